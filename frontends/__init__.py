@@ -1,1 +1,1 @@
-"""How a user's function comes in: the decorator, the frame hook, the symbolic machine."""
+"""Frontends: the decorator, the frame hook and the symbolic machine, which capture functions."""

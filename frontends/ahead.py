@@ -1,4 +1,4 @@
-"""From the segments of a trace to kernels, and to a function that runs these and no others."""
+"""Compiles the segments of a trace, and makes a function that runs these kernels only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def drafts_of(traced: Traced) -> tuple[CacheEntry, ...]:
-    """For each segment what its backend makes of it, short of machine code where it can wait."""
+    """Return each segment lowered by its backend; machine code is made later where possible."""
     options = traced._options.replace({"compile": "auto"})
     drafts = []
     with at_work("lower"):
@@ -39,7 +39,7 @@ def drafts_of(traced: Traced) -> tuple[CacheEntry, ...]:
 
 
 def finished_parts(drafts: Sequence[CacheEntry]) -> tuple[Parts, ...]:
-    """The same with machine code."""
+    """Return the drafts' parts with machine code."""
     with at_work("compile"):
         return tuple(_finished(one.parts) for one in drafts)
 
@@ -54,7 +54,7 @@ def _finished(parts: Parts) -> Parts:
 def dispatcher_of(
     traced: Traced, drafts: Sequence[CacheEntry], parts: Sequence[Parts]
 ) -> Dispatcher:
-    """A callable like the jitted function that has these kernels and captures nothing."""
+    """Return a callable like the jitted function that has these kernels and captures nothing."""
     with at_work("compile"):
         manager = Manager(traced._function, traced._overrides, frozen=True, timing=None)
         manager.dispatcher = dispatcher = Dispatcher(traced._function, manager)
@@ -81,11 +81,11 @@ def dispatcher_of(
 
 
 def _install(code: SegmentedCode) -> None:
-    """Has the dispatcher run the code with stubs, if there are any."""
+    """Make the dispatcher run the code with stubs, if there are any."""
     code.rewrite()
     for point in code.points.values():
         if point.segment is not None and not point.entries:
-            point.segment.closed = True  # it is only there for bails of the whole call to go on
+            point.segment.closed = True  # it only lets bails of the whole call continue
 
 
 def _code_of(manager: Manager) -> SegmentedCode:
@@ -95,7 +95,7 @@ def _code_of(manager: Manager) -> SegmentedCode:
 def _exits_of(
     code: SegmentedCode, segment: TracedSegment
 ) -> tuple[tuple[int, ...], list[Recipe], CapturePoint | None]:
-    """(numbers of the exits of a segment, what they hand back, the point whose stub knows them)."""
+    """Return (exit numbers of a segment, payloads of the exits, point whose stub has the exits)."""
     captured = segment.captured
     if not segment.whole:
         point = code.point(segment.at)

@@ -1,4 +1,4 @@
-"""The decorator and the public calls: the only composer."""
+"""The decorator and the other public calls; the only module that puts all parts together."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ if native.why_unsupported() is None:
 
 
 class capture:  # noqa: N801
-    """Captures undecorated code: `with capture() as block: main()`, then `print(block.report)`.
+    """Capture undecorated code: `with capture() as block: main()`, then `print(block.report)`.
 
-    Functions called in the block, directly or not, are compiled as if they were decorated, apart
-    from those of the standard library and of installed packages. Only this thread is watched. Where
-    frames cannot be hooked everything runs eagerly, and a FallbackWarning says so once.
+    Functions called in the block, directly or indirectly, are compiled as if they were decorated,
+    except those of the standard library and of installed packages. Only this thread is watched.
+    Where frames cannot be hooked everything runs eagerly, and a FallbackWarning says so once.
     """
 
     _active: bool | None = None
@@ -66,16 +66,18 @@ class capture:  # noqa: N801
         trace: TracebackType | None,
     ) -> None:
         if self._active:
-            native.hook_disable()  # the first thing: what follows is not the program's
+            native.hook_disable()  # first of all: what follows is not the program's
             self._leave(self._samples)
             self._seen.close()
 
     @property
     def report(self) -> ProgramReport:
-        """What was captured, and what was reached and left to plain Python, by which rule.
+        """The report: what was captured, and what ran as plain Python by which rule.
 
-        Raises:
-            FramejitError: before the block is entered.
+        Raises
+        ------
+        FramejitError
+            The block has not been entered yet.
         """
         if self._active is None:
             raise FramejitError("capture: nothing to report yet: write `with capture() as block:`")
@@ -94,29 +96,50 @@ def jit(
     function: None = None, /, **options: Unpack[JitOptions]
 ) -> Callable[[Callable[P, R]], Jitted[P, R]]: ...
 def jit(function: Any = None, /, **options: Any) -> Any:
-    """Compiles the array code of a function; `@jit`, `jit(f)` or `@jit(backend="numpy")`.
+    """Compile the array code of a function: `@jit`, `jit(f)` or `@jit(backend="numpy")`.
 
-    Args:
-        function: a Python function; a generator or coroutine function; a staticmethod or
-            classmethod, whose function is compiled; a bound method; or a jitted function.
-        **options: backend: "numba", "numpy" (op by op, the reference), "eager", or that of a
-            plug-in. fullgraph: True makes a graph break an error. static: a tuple of names of
-            arguments (Python numbers, tuples of these); each value of them gets a kernel of its
-            own, in which it is a constant. verify: True compares each kernel with NumPy on each
-            call, on copies of what it is given; this is slow. cache: False compiles kernels in
-            each process anew, and keeps nothing on disk. compile: "auto": plain Python answers
-            the first call, and others until a helper process has compiled the kernel (see
-            `wait_for_compiles`); "now": calls wait. With verify=True or fullgraph=True they do.
+    Parameters
+    ----------
+    function : callable, optional
+        A Python function; a generator or coroutine function; a staticmethod or classmethod, whose
+        function is compiled; a bound method; or a jitted function. Without it a decorator is
+        returned.
+    **options
+        backend : str
+            "numba", "numpy" (op by op, the reference), "eager", or the name of a plug-in's.
+        fullgraph : bool
+            True makes a graph break an error.
+        static : tuple of str
+            Names of parameters that take Python numbers or tuples of them. Each value gets a
+            kernel of its own, in which it is a constant.
+        verify : bool
+            True compares each kernel with NumPy in each call, on copies of its arguments; slow.
+        cache : bool
+            False compiles kernels anew in each process and keeps nothing on disk.
+        compile : {"auto", "now"}
+            "auto": plain Python answers the first call, and others until a helper process has
+            compiled the kernel (see `wait_for_compiles`). "now": calls wait, as they always do
+            with `verify=True` or `fullgraph=True`.
+        threads : int
+            How many threads may share the work of a kernel: 1 for the caller's alone, 0 (the
+            default) for one per core.
 
-    Returns:
-        A callable with the function's signature, docs and attributes, and with `__wrapped__`,
-        `stats()`, `inspect(what)` and `trace(*args)`. Without `function`, a decorator.
+    Returns
+    -------
+    callable
+        It has the function's signature, docs and attributes, and `__wrapped__`, `stats()`,
+        `inspect(what)` and `trace(*args)`.
 
-    Raises:
-        TypeError: `function` is not a function; the message says what to write instead.
-        FramejitError: an unknown option or value; the message lists the valid ones.
-        GraphBreakError: when called, with fullgraph=True and a graph break in the function.
-        VerifyError: when called, with verify=True and a kernel that does not do what NumPy does.
+    Raises
+    ------
+    TypeError
+        `function` is not a function; the message says what to write instead.
+    FramejitError
+        An unknown option or value; the message lists the valid ones.
+    GraphBreakError
+        When called, with `fullgraph=True` and a graph break in the function.
+    VerifyError
+        When called, with `verify=True` and a kernel whose results differ from NumPy's.
     """
     for name, value in options.items():
         check_option(name, value, "jit")
@@ -158,30 +181,39 @@ def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
 
 
 def is_jitted(given: Any) -> bool:
-    """Whether `jit` made it."""
+    """True if `jit` made the object."""
     if why_unsupported() is not None:
         return isinstance(given, EagerFunction)
     return isinstance(given, native.Dispatcher)
 
 
 def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
-    """`explain(f)(x, y)` calls f once and tells what was captured, where it broke, and why.
+    """Call and report: `explain(f)(x, y)` calls f and tells what was captured, what broke, and why.
 
-    The call waits for what it captures, and for kernels that are compiled in the background. It is
-    exactly one, unless `repeat` asks for more.
+    The call waits for captures, and for kernels that are compiled in the background. There is
+    exactly
+    one call, unless `repeat` asks for more.
 
-    Args:
-        function: what `jit` takes. A jitted function is called as it is, and the report tells all
-            that is known of it; anything else is jitted for this call.
-        repeat: how often f is called with the same arguments, for one report of all these calls.
+    Parameters
+    ----------
+    function : callable
+        As for `jit`. A jitted function is called as it is, and the report has all that is known
+        about it; any other function is jitted for this call.
+    repeat : int
+        Number of calls with the same arguments, all of which the report covers.
 
-    Returns:
-        A callable with the function's arguments; it gives a `Report`, whose `result` is what the
-        function returned, the last time. What the function raises goes through.
+    Returns
+    -------
+    callable
+        It takes the function's arguments and returns a `Report`, whose `result` is what the last
+        call returned. Exceptions of the function propagate.
 
-    Raises:
-        TypeError: `function` is not a function; the message says what to write instead.
-        FramejitError: `repeat` is not an int from 1 on.
+    Raises
+    ------
+    TypeError
+        `function` is not a function; the message says what to write instead.
+    FramejitError
+        `repeat` is not a positive int.
     """
     try:
         jitted = _jitted(function, {})
@@ -201,4 +233,4 @@ def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
 
 
 def graph_break() -> None:
-    """Ends the segment here, on purpose; does nothing else."""
+    """End the segment here, on purpose; otherwise do nothing."""

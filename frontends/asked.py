@@ -1,4 +1,4 @@
-"""Breaks that the program asks for: `graph_break()`."""
+"""Graph breaks that the program requests by `graph_break()`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stage does under the lock of captures, and the error where it cannot be done."""
+"""Runs a stage under the lock of captures, and converts errors of framejit's own."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .capture_budget import MAX_SECONDS, OverBudget
 
 @contextmanager
 def at_work(stage: str) -> Iterator[None]:
-    """Waits for captures of other threads; the program hears nothing of what framejit does.
+    """Wait for captures of other threads, and silence warnings caused by framejit.
 
     Raises
     ------
     StageError
-        For what only framejit has to do with: bytecode that CPython does not write, captures that
+        For failures that only concern framejit: bytecode that CPython does not write, captures that
         take too long, and errors of its own.
     """
     lock = capture_lock.acquire(blocking=True)

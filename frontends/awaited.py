@@ -1,4 +1,4 @@
-"""Who waits for kernels: entries that were captured, and those that were kept on disk."""
+"""The part of entries, captured or kept on disk, that waits for kernels being compiled."""
 
 from __future__ import annotations
 
@@ -20,46 +20,46 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True, weakref_slot=True, kw_only=True)
 class AwaitsKernels:
-    """The part of an entry that has kernels compiled and hands them to C when they are there.
+    """Requests the kernels of an entry and hands them to C when they are there.
 
-    It also asks whether launches are worth their price.
+    It also has launches judged by whether they are worth their cost.
     """
 
     native: Entry | None = None
     job: Job | None = None
-    """What has compiled the kernel in the background, or will."""
+    """The job that compiles the kernel in the background."""
     _unpaid: list[Job] = field(default_factory=list)
-    """Compiles that nobody has begun: they are to be paid for."""
+    """Compiles that have not begun, as they first have to be paid for."""
     _waiting: dict[Job, Entry] = field(default_factory=dict)
-    """Entries that wait for their kernel: this one's, the attributing one."""
+    """Native entries that wait for their kernel: the entry's own and the attributing one."""
     site: Site | None = None
-    """Whose time pays for compiles; None where they need not pay."""
+    """The site whose time pays for compiles; None if they need not be paid for."""
     on_failure: WeakMethod[Callable[[], None]] | None = None
-    """Weak: the entries of a function go with its manager, by reference counts."""
+    """Weak, because a function's entries are freed with its manager, by reference counts."""
     _on_idle: Callable[[], None] | None = None
 
     @property
     def name(self) -> str:
-        """Function and line where it begins, for messages."""
+        """Return function and line where the entry begins, for messages."""
         raise NotImplementedError
 
     def watch(self, on_idle: Callable[[], None]) -> None:
-        """Launches are weighed from now on; `on_idle` is called when they do too little."""
+        """Judge launches from now on; `on_idle` is called if they do too little."""
         self._on_idle = on_idle
         if self.native is not None:
             self.native.watched = 1
 
     def idle(self) -> None:
-        """Called by launch.c: launches did too little; this entry declines from now on."""
+        """Decline from now on, as launches did too little; called by launch.c."""
         if self._on_idle is not None:
             self._on_idle()
 
     def wants(self, job: Job) -> bool:
-        """Whether a call could still use it."""
+        """True if a call could still use the job's kernel."""
         return job in self._waiting
 
     def finish(self, job: Job, code: MachineCode) -> None:
-        """The next call runs the kernel."""
+        """Install the kernel, which the next call runs."""
         waiting = self._waiting.pop(job, None)
         if self.site is not None:
             self.site.has_compiled(job)
@@ -73,7 +73,10 @@ class AwaitsKernels:
             )
 
     def fail(self, job: Job, error: BaseException) -> None:
-        """An error of framejit's own: eager answers; in strict mode the next call raises."""
+        """Record an error of framejit's own.
+
+        Eager answers, or in strict mode the next call raises.
+        """
         waiting = self._waiting.get(job)
         note = self.on_failure() if self.on_failure is not None else None
         if waiting is not None and note is not None:
@@ -81,13 +84,13 @@ class AwaitsKernels:
             waiting.asks = int(debug_mode("strict"))
 
     def put_off(self, job: Job) -> None:
-        """The next call begins it again."""
+        """Note that the job was dropped; the next call queues it again."""
         waiting = self._waiting.get(job)
         if waiting is not None:
             waiting.asks = 1
 
     def begin(self, unfinished: Unfinished, waiting: Entry) -> Job:
-        """Has the kernel of an entry compiled."""
+        """Have the kernel of an entry compiled."""
         job = Job(unfinished.finish, self, unfinished.ask)
         self._waiting[job] = waiting
         job.lines = unfinished.lines
@@ -99,7 +102,7 @@ class AwaitsKernels:
         return job
 
     def _begin_what_pays(self) -> bool:
-        """Begins compiles that are paid for by now; False where others are left."""
+        """Begin compiles that are paid for by now; return False if others are left."""
         assert self.site is not None
         while self._unpaid:
             job = self._unpaid[-1]
@@ -112,7 +115,7 @@ class AwaitsKernels:
         return True
 
     def awaited(self) -> None:
-        """Called by launch.c, where an entry `asks`: eager answers, and nobody compiles."""
+        """Begin compiles again; called by launch.c for an entry that `asks` while eager answers."""
         for job in [*self._waiting]:
             if job.error is not None:
                 raise job.error

@@ -1,9 +1,10 @@
-"""How long all captures of one call may take together: that long plain Python waits.
+"""Limits the time that all captures of one call take together, while plain Python waits.
 
-Each capture is limited, but a call may come to many: a loop of 300 branches took 22 s. When the
-captures of a call have taken their time, plain Python runs what is not compiled yet, and they go on
-in later calls of the function: in the next one, and each time they come to the limit again after
-twice as many.
+Each capture is limited, but a call may cause many: a loop with 300 branches took 22 s. When the
+budget
+of a call is spent, plain Python runs what is not compiled yet, and captures continue in the next
+call;
+each time the budget is spent again, the number of calls to wait doubles.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from .runtime import copies
 from .runtime.at_once import is_looked_into
 
 MAX_CALL_SECONDS = 10.0
-"""CPU time of the captures of one call, with the kernels that are compiled in it."""
+"""CPU seconds for the captures of one call, including kernels compiled in it."""
 LONGEST_WAIT = 64
-"""Calls without captures, at most."""
+"""Maximum number of calls without captures in between."""
 
 _thread = threading.local()
-"""`call`: whose captures were paid for last in this thread; `spent`: the seconds."""
+"""`call`: the manager whose captures were paid last in this thread; `spent`: the seconds."""
 
 
 def _key(manager: Any) -> Any:
@@ -34,9 +35,9 @@ def _key(manager: Any) -> Any:
 
 @contextmanager
 def paid(manager: Any) -> Iterator[None]:
-    """Counts what is captured in the block to the outermost call of this thread.
+    """Charge captures in the block to the outermost call of this thread.
 
-    Who waits at a terminal is told of it if it takes long.
+    Users waiting at a terminal are told if it takes long.
     """
     call, began, since = _key(manager), thread_time(), perf_counter_ns()
     try:
@@ -50,9 +51,9 @@ def paid(manager: Any) -> Iterator[None]:
 
 
 def is_spent(manager: Any) -> bool:
-    """True if the captures of this call have taken all their time.
+    """True if the captures of this call have used up their time.
 
-    A call that is explained shows what the next one meets: it waits for all of them.
+    An explained call waits for all captures, because it shows what the next call will meet.
     """
     if is_looked_into():
         return False

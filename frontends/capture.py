@@ -1,4 +1,4 @@
-"""One capture: live-ins in, a Captured segment out, or the reason why there is none."""
+"""Captures one segment: from live-ins to a Captured segment, or to the reason why there is none."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ assert asked.__name__, "importing it makes graph_break() known to the machine"
 
 @dataclass(slots=True)
 class Place:
-    """Where a path cannot be captured any further, and what is known there."""
+    """A place at which capture of a path stops, with the machine's state there."""
 
     index: int
-    """The instruction that it stands before."""
+    """The instruction at which it stops, not yet executed."""
     stack: list[Symbolic]
     locals: list[Symbolic | None]
     ended_by: Break | None = None
     pauses: bool = False
-    """Nothing breaks there: the next segment begins at that instruction."""
+    """True if nothing breaks: the next segment begins at this instruction."""
 
     def successors(self, flow: Flow) -> Iterator[Place]:
-        """What follows once the instruction has run eagerly."""
+        """Yield the places that may follow once the instruction has run eagerly."""
         if self.pauses:
             yield replace(self, pauses=False)
             return
@@ -79,26 +79,26 @@ class Place:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a capture came to."""
+    """Result of a capture."""
 
     captured: Captured | None
-    """None when nothing worth a segment was recorded."""
+    """None if nothing was recorded that is worth a segment."""
     breaks: list[Place]
-    """Where it ends in breaks; the one that all paths come to is the last."""
+    """Places where it ends in breaks; the one reached by all paths comes last."""
     ended_by: Break | None
-    """What all paths come to, when that is a break and no return."""
+    """The break that all paths reach; None if they return."""
     index: int
-    """Where they come to; the last instruction of the function when none of them comes so far."""
+    """The instruction that all paths reach; the function's last one if none gets so far."""
     machine: Machine
-    """What the values among them belong to."""
+    """The machine to which the symbolic values belong."""
     pauses: bool = False
-    """Nothing breaks there, but another segment is to begin."""
+    """True if nothing breaks there, but another segment has to begin."""
     pauses_by: str = ""
-    """The rule of the journal by which it is to begin; "" behind a loop that may be left."""
+    """Rule of the journal for that; "" after a loop that may be left."""
 
     @property
     def met_what_is_not_held(self) -> bool:
-        """Whether it ends at an object of a kind that graphs do not hold."""
+        """True if it ends at an object of a kind that graphs cannot hold."""
         return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
 
 
@@ -109,23 +109,23 @@ class Captured:
     graph: Graph
     guards: list[Guard]
     sources: list[Source]
-    """The source of each parameter of the graph."""
+    """Source of each parameter of the graph."""
     exit: Exit
-    """The last one: where it is left when nothing special comes between."""
+    """The last exit: where the segment is left normally."""
     ended_by: Break | None
-    """None when the segment runs to the return."""
+    """None if the segment runs to the return."""
     returns: dict[int, Recipe] = field(default_factory=dict)
-    """By exit, what the returns give back that the segment runs to."""
+    """Recipes of the return values, by number of the exit that returns."""
     taken_apart: tuple[tuple[Location, str], ...] = ()
-    """Turns of loops that stand in the graph one by one, each with the reason."""
+    """Loops whose iterations are in the graph one by one, with the reasons."""
     goes_round: frozenset[int] = frozenset()
-    """Ends of loops that it may leave in the middle: the next launch goes on with what is left."""
+    """Loop headers at which it may leave in mid-loop; the next launch continues with the rest."""
     is_narrow: bool = False
-    """It takes lengths that it computes to be one, or none, for good, as they were at capture."""
+    """True if it fixed computed lengths to 0 or 1, as they were at capture."""
 
 
 NO_LESSONS = Lessons()
-"""Of a function that nobody has called."""
+"""Lessons of a function that has not been called."""
 
 
 def capture(
@@ -142,15 +142,16 @@ def capture(
     lessons: Lessons = NO_LESSONS,
     most_nodes: int | None = None,
 ) -> Outcome:
-    """Runs the symbolic machine from instruction `start`.
+    """Run the symbolic machine from instruction `start`.
 
-    The lowest `below` items of `stack` belong to what is around the segment and stay in place.
-    Exploring passes values of another capture; `origin` is the machine that they belong to. With
-    `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static` names are constants. `most_nodes`: see `Budget`.
+    The lowest `below` items of `stack` belong to the context of the segment and stay in place.
+    Exploring passes values of another capture, to whose machine `origin` they belong. With `one` a
+    single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
+    `static`
+    names become constants. `most_nodes`: see `Budget`.
 
     Raises:
-        OverBudget: it takes too long, with that of `origin`.
+        OverBudget: it takes too long, counting from the start of `origin`.
     """
     check_functions()
     kept: set[int] = set()
@@ -190,11 +191,11 @@ def capture(
     try:
         return _most_general(with_lists, lessons)
     finally:
-        folding.fresh.clear()  # it owns what the user's constants have made
+        folding.fresh.clear()  # it holds the objects that folding of the user's constants has made
 
 
 def _most_general(with_lists: Callable[[Collection[str]], Outcome], lessons: Lessons) -> Outcome:
-    """The capture that relies on the fewest lengths of lists, of those that come as far."""
+    """Return the capture that relies on the fewest list lengths among those that get as far."""
     of_any = with_lists(lessons.varying | lessons.lengths) if lessons.lengths else None
     if of_any is not None and of_any.captured is not None and not of_any.breaks:
         return of_any
@@ -209,13 +210,13 @@ def _most_general(with_lists: Callable[[Collection[str]], Outcome], lessons: Les
 
 
 def _comes_as_far(general: Outcome, exact: Outcome) -> bool:
-    """Whether a capture that relies on fewer lengths of lists ends where the exact one does."""
+    """True if a capture that relies on fewer list lengths ends no earlier than the exact one."""
     fewer = len(general.breaks) <= len(exact.breaks) and general.index >= exact.index
     return general.captured is not None and fewer
 
 
 def _lengths_changed(machine: Machine) -> set[str]:
-    """Lists by whose length the capture was guided, though it changes that for the next call."""
+    """Return lists whose length the capture relied on, although it changes it for the next call."""
     longer = {
         str(effect.arguments[0].source)
         for effect in machine.heap.effects
@@ -289,10 +290,10 @@ def _capture(
 
 
 def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, one: bool) -> bool:
-    """Ends the segment where the frame stands; False where it cannot end there."""
+    """End the segment at the frame's position; return False if it cannot end there."""
     frame.index = outcome.index = frame.flow.group_start(frame.index)
     if frame.index == machine.begun_at:
-        return False  # it would come back to its own stub
+        return False  # it would return to its own stub
     if why_no_entry(frame.flow, frame.index) is not None:
         return False
     kind = "break" if outcome.ended_by is not None or one or outcome.pauses else "return"
@@ -306,7 +307,7 @@ def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, one: bool
 def _with_constants(
     machine: Machine, flow: Flow, locals_: list[Symbolic | None], static: frozenset[str]
 ) -> list[Symbolic | None]:
-    """The locals, those with `static` names as what they are now."""
+    """Return the locals, with those of `static` names replaced by their current values."""
     return [
         constant(machine, value) if value is not None and name in static else value
         for name, value in zip(flow.decoded.localsplus, locals_, strict=True)
@@ -318,7 +319,7 @@ def _place(frame: Frame, ended_by: Break) -> Place:
 
 
 def _returns(flow: Flow, graph: Graph) -> dict[int, Recipe]:
-    """What the returns among the exits give back."""
+    """Return the recipes of the return values, by number of the exit."""
     found: dict[int, Recipe] = {}
     for number, exit_ in enumerate(graph.exits):
         if exit_.kind == "return":
@@ -329,7 +330,7 @@ def _returns(flow: Flow, graph: Graph) -> dict[int, Recipe]:
 
 
 def _guards(machine: Machine) -> list[Guard]:
-    """All that the segment relies on."""
+    """Return all guards that the segment relies on."""
     exits = machine.builder.exits
     made = (recipe for exit_ in exits for recipe in (*exit_.recipes, *exit_.effects))
     fetched = {source for recipe in made for source in sources(recipe)} | machine.realised.keys()
@@ -342,11 +343,12 @@ def _guards(machine: Machine) -> list[Guard]:
 
 
 BOUNDS = (2**31, 2**40)
-"""Ints below them are multiplied once, or counted on from, without a look at 64 bits."""
+"""Ints below the first bound may be multiplied once, those below the second counted from, without
+overflow checks."""
 
 
 def _bounds(graph: Graph, sources: list[Source]) -> list[Guard]:
-    """Of a graph with loops: guards for the sizes of its ints, which it is told of."""
+    """Return guards on the size of int parameters of a graph with loops, and tell the graph."""
     guards: list[Guard] = []
     if any(node.op in (FOR, LOOP) for node in graph.nodes()):
         for param, source in zip(graph.params, sources, strict=True):
@@ -359,9 +361,9 @@ def _bounds(graph: Graph, sources: list[Source]) -> list[Guard]:
 
 
 def _length_guards(builder: Builder, params: list[Source]) -> list[Guard]:
-    """Guards for the dims of live-ins that the graph relies on being equal.
+    """Return guards for dims of live-ins that the graph relies on being equal.
 
-    The dims of windows and results are compared where the kernel meets them.
+    Dims of views and results are compared inside the kernel.
     """
     homes: dict[Dim, tuple[Source, int]] = {}
     guards: list[Guard] = []
@@ -369,7 +371,7 @@ def _length_guards(builder: Builder, params: list[Source]) -> list[Guard]:
         if isinstance(param.type, ArrayType):
             for axis, dim in enumerate(map(builder.resolve, param.type.dims)):
                 if not isinstance(dim, Sym):
-                    # Those of one item and none are told apart by the guard of the array.
+                    # The array's own guard covers lengths 0 and 1.
                     guards += [HasDim(source, axis, dim)] if dim > 1 else []
                 elif homes.setdefault(dim, (source, axis)) != (source, axis):
                     guards.append(SameLength(*homes[dim], source, axis))

@@ -1,4 +1,4 @@
-"""The lock of captures: one at a time in the process, none inside of another; and forks."""
+"""The lock of captures: one at a time per process, never nested; and its handling in forks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from ..jit.background import WORKER
 from ..jit.kernels import COMPILING
 
 _lock = threading.Lock()
-"""One capture at a time in the process; a thread that does not get it runs eagerly."""
+"""Held during a capture; a thread that cannot get it runs eagerly."""
 _held_for_fork: list[Any] = []
 FORK_WAITS = 60.0
-"""Seconds that a fork waits for a compiler at most."""
+"""Most seconds that a fork waits for a compiler."""
 
 
 def _before_fork() -> None:
-    """Waits for captures of other threads, and for their use of Numba.
+    """Wait for captures of other threads, and for their use of Numba.
 
-    The child has their locks and half of their work, but not the threads: it could never compile.
+    The child would have their locks and half-finished work, but not the threads, and could never
+    compile.
     """
     if is_capturing():
         return
@@ -34,7 +35,7 @@ def _before_fork() -> None:
 
 
 def _foreign_locks() -> Iterator[Any]:
-    """Numba's, and that of LLVM, which the garbage collector may take in any thread."""
+    """Yield the locks of Numba, and of LLVM, which the garbage collector may take in any thread."""
     numba = sys.modules.get("numba.core.compiler_lock")
     if numba is not None:
         yield numba.global_compiler_lock._lock
@@ -49,32 +50,32 @@ def _after_fork() -> None:
 
 
 def _after_fork_in_child() -> None:
-    """Where the wait was in vain, the thread that held the lock is not in the child."""
+    """Replace the lock: if the wait timed out, the thread that holds it is not in the child."""
     global _lock
     _after_fork()
     WORKER.forked()
     _lock = threading.Lock()
 
 
-# Numba imports logging and concurrent.futures, which take locks before a fork too: imported before
-# this line runs, they take theirs after ours. Else who compiles would wait for them.
+# Numba imports logging and concurrent.futures, which also take locks before a fork. Imported before
+# this line, they take theirs after ours; otherwise a compiling thread would wait for them.
 os.register_at_fork(
     before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
 )
 
 _capturing = threading.local()
-"""`active` while this thread captures: capture is not re-entered."""
+"""`active` is True while this thread captures, because capture is not reentrant."""
 
 
 def is_capturing() -> bool:
-    """Whether this thread is in the middle of a capture."""
+    """True if this thread is in the middle of a capture."""
     return getattr(_capturing, "active", False)
 
 
 def acquire(*, blocking: bool) -> threading.Lock | None:
-    """The lock, which has to be given to `release`; None where it was not to be had.
+    """Take the lock and return it, to be passed to `release`; None if it was not available.
 
-    A thread in the middle of a capture never gets it. The lock is handed out as a fork replaces it.
+    A thread that is capturing never gets it. The lock object is returned as a fork replaces it.
     """
     lock = _lock
     if is_capturing() or not lock.acquire(blocking=blocking):
@@ -85,7 +86,7 @@ def acquire(*, blocking: bool) -> threading.Lock | None:
 
 
 def release(lock: threading.Lock) -> None:
-    """The capture is over."""
+    """Release the lock after a capture."""
     native.engine_leave()
     _capturing.active = False
     lock.release()

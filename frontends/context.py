@@ -1,4 +1,4 @@
-"""Options of a context: `with config(...)` and `with disable()`, and @disable on a function."""
+"""Options of a context: `with config(...)`, `with disable()`, and @disable on a function."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .support import DEFAULT_OPTIONS, check_backend
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _Block = tuple[Options | None, Any, tuple[str, ...]]
-"""Its options, the token of the C core, and the topics that were printed before it."""
+"""A block's options, the token of the C core, and the topics that were printed before it."""
 _open: ContextVar[tuple[_Block, ...]] = ContextVar("framejit_open", default=())
-"""Each block that is active in this context, outermost first."""
+"""The active blocks of this context, outermost first."""
 
 
 def current_options() -> Options | None:
-    """The options in force; None when framejit is switched off."""
+    """Return the options in force; None if framejit is switched off."""
     active = _open.get()
     return active[-1][0] if active else DEFAULT_OPTIONS
 
@@ -49,7 +49,7 @@ def _leave() -> None:
 
 @contextmanager
 def in_force(options: Options) -> Iterator[None]:
-    """The options inside, whatever they are around."""
+    """Put options in force in a block, overriding those around it."""
     _enter(options)
     try:
         yield
@@ -58,17 +58,22 @@ def in_force(options: Options) -> Iterator[None]:
 
 
 class config:  # noqa: N801
-    """Options for the calls inside a `with` block: `with config(backend="numpy"): ...`.
+    """Set options for the calls inside a `with` block: `with config(backend="numpy"): ...`.
 
-    Only this thread and this asyncio task see them. What a function was decorated with wins over
-    them; where framejit is switched off it stays off.
+    They apply to this thread and this asyncio task. Options given to a function's decorator win
+    over
+    them. Where framejit is switched off it stays off.
 
-    Args:
-        **options: those of `jit` that do not belong to one function. log: a tuple of topics of
-            FRAMEJIT_LOG, which are printed to stderr.
+    Parameters
+    ----------
+    **options
+        Those of `jit` that do not belong to one function. In addition `log`: a tuple of topics of
+        FRAMEJIT_LOG to print to stderr.
 
-    Raises:
-        FramejitError: an unknown option or value; the message lists the valid ones.
+    Raises
+    ------
+    FramejitError
+        An unknown option or value; the message lists the valid ones.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -93,17 +98,21 @@ class config:  # noqa: N801
 
 
 class disable:  # noqa: N801
-    """Everything eager: `with disable(): ...`, or `@disable` on a function that stays eager.
+    """Run everything eagerly: `with disable(): ...`, or `@disable` on a function that stays eager.
 
-    Only this thread and this asyncio task see it. A decorated function switches framejit off for
-    what it calls too; generators and coroutines only while they run, not between their steps.
-    `f.trace()`, which runs nothing of the program, does its work all the same.
+    It applies to this thread and this asyncio task. A decorated function switches framejit off for
+    the functions it calls, too; generators and coroutines only while they run, not between their
+    steps. `f.trace()`, which runs nothing of the program, still works.
 
-    Args:
-        function: the function to decorate; none for a `with` block.
+    Parameters
+    ----------
+    function : callable, optional
+        The function to decorate; none for a `with` block.
 
-    Raises:
-        TypeError: `function` is not a function.
+    Raises
+    ------
+    TypeError
+        `function` is not a function.
     """
 
     def __new__(cls, function: Any = None) -> Any:
@@ -180,7 +189,7 @@ class _Awaitable:
 
 
 def _steps(inner: Any) -> Generator[Any, Any, Any]:
-    """`yield from inner`, with framejit off while `inner` runs (PEP 380, spelled out)."""
+    """Do `yield from inner`, spelled out as in PEP 380, with framejit off while `inner` runs."""
     resume: Callable[..., Any] = inner.send
     given: Any = None
     while True:

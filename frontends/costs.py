@@ -1,4 +1,4 @@
-"""What a segment costs, as far as it is known before it runs: operations, bytes, arrays."""
+"""Costs of a segment that are known before it runs: operations, bytes, arrays."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class FusedCluster:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """What fusion has made of one segment.
+    """Result of fusion for one segment.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Fusion:
 
     @property
     def operations(self) -> int:
-        """Operations in all clusters."""
+        """Number of operations in all clusters."""
         return sum(len(one.operations) for one in self.clusters)
 
     @property
@@ -110,24 +110,24 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True)
 class PlannedArray:
-    """One array of a kernel that is in memory; what only a fused loop computes is in none.
+    """One array of a kernel that is in memory; values inside a fused loop are not.
 
     Attributes
     ----------
     name : str
-        As in the text of the graph; "" for one that is not in it.
+        As in the text of the graph; "" if it is not in it.
     role : str
         "argument", "result" or "temporary".
     dtype : numpy.dtype
     dims : tuple of int or str
-        Lengths of the axes; those that may be other ones at the next call have a name.
+        Lengths of the axes; lengths that may differ in the next call have a name.
     bytes : int or None
-        At the sizes of the traced arguments; None where they are not known.
+        At the sizes of the traced arguments; None if unknown.
     view_of : str or None
-        The array that it is a view of, which has no memory of its own.
+        The array that it is a view of; a view has no memory of its own.
     reuses : str or None
-        The array in whose memory it stands, as nobody reads that one any more; or the argument
-        that it is stored in.
+        The array whose memory it takes over once that is no longer read; or the argument that it
+        is stored in.
     """
 
     name: str
@@ -156,7 +156,7 @@ class MemoryPlan:
     scratch : int
         Bytes that each launch borrows for small arrays and buffers.
     arrays : tuple of PlannedArray
-        The arrays, each with its bytes, and whose memory it reuses.
+        The arrays with their sizes and their reuse of memory.
     """
 
     scratch: int
@@ -164,7 +164,7 @@ class MemoryPlan:
 
     @property
     def allocated(self) -> int | None:
-        """Bytes of the results and temporaries that have memory of their own; None: not known."""
+        """Bytes of results and temporaries with memory of their own; None if unknown."""
         own = (one for one in self.arrays if one.view_of is None and one.reuses is None)
         return _sum(one.bytes for one in own if one.role != "argument")
 
@@ -175,7 +175,7 @@ class MemoryPlan:
 
 
 def cost_of(graph: Graph, lengths: Mapping[Sym, int]) -> Cost:
-    """Counts of a graph, with the lengths that are known."""
+    """Count the work of a graph, with the lengths that are known."""
     nodes = list(graph.nodes())
     out = dict.fromkeys(
         value
@@ -192,7 +192,7 @@ def cost_of(graph: Graph, lengths: Mapping[Sym, int]) -> Cost:
 
 
 def fusion_of(parts: Parts, lengths: Mapping[Sym, int]) -> Fusion:
-    """The clusters of a kernel."""
+    """Return the clusters of a kernel."""
     return Fusion(tuple(_cluster(one, lengths) for one in parts.fusion))
 
 
@@ -207,7 +207,7 @@ def _cluster(one: Fused, lengths: Mapping[Sym, int]) -> FusedCluster:
 
 
 def memory_of(parts: Parts, lengths: Mapping[Sym, int]) -> MemoryPlan:
-    """The memory of a kernel; without arrays where its backend does not tell of them."""
+    """Return the memory of a kernel; without arrays if its backend does not report them."""
     found = () if parts.allotments is None else parts.allotments()
     names = {} if parts.graph is None else names_in_text(parts.graph)
     return MemoryPlan(parts.scratch, tuple(_planned(one, names, lengths) for one in found))
@@ -230,7 +230,7 @@ def _planned(
 
 
 def _bytes(types: Iterable[Type], lengths: Mapping[Sym, int]) -> int | None:
-    """Bytes of the arrays among values of these types; None where a length is not known."""
+    """Return the bytes of the arrays among some types; None if a length is unknown."""
     return _sum(_size(type_, lengths) for type_ in types if isinstance(type_, ArrayType))
 
 
@@ -245,7 +245,7 @@ def _length(dim: Dim, lengths: Mapping[Sym, int]) -> int | None:
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """The sum; None where one of them is not known."""
+    """Return the sum; None if a summand is."""
     found = list(numbers)
     known = [number for number in found if number is not None]
     return sum(known) if len(known) == len(found) else None

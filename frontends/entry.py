@@ -1,4 +1,4 @@
-"""Cache entries: from a captured segment to what C runs."""
+"""Cache entries: the Python side of what C runs for a captured segment."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
     from ..backends.verify.pace import Pace
 
 PATIENCE, LONG_PATIENCE = 32, 256
-"""Launches before a kernel is measured against plain Python. One that goes over single elements is
-so much faster that a call of plain Python costs what many launches save."""
+"""Launches before a kernel is timed against plain Python. A kernel that loops over single elements
+is so much faster that one call of plain Python costs as much as many launches save."""
 LONGEST = 50_000_000
-"""Nanoseconds of a launch of such a kernel above which plain Python is not tried, which may take a
-hundred times as long."""
+"""Nanoseconds of such a launch above which plain Python is not tried, since it may take a hundred
+times as long."""
 SMALL = 80
-"""Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
+"""A kernel with up to this many operations gets its attributing kernel at the first bail."""
 SURE, SELDOM = 4, 8
-"""Bails at one instruction before captures end there, and launches that may come between two."""
+"""Bails at one instruction after which captures end there, and maximum launches between two of
+them."""
 
 
 @dataclass(eq=False, slots=True)
 class CacheEntry(AwaitsKernels):
-    """The Python side of a native entry: what the report and the slow paths need."""
+    """The Python side of a native entry, for reports and slow paths."""
 
     captured: Captured
     program: GuardProgram
@@ -56,38 +57,38 @@ class CacheEntry(AwaitsKernels):
     n_live: int
     options: Options
     key: Options
-    """The options of the context in which the entry holds."""
+    """Options of the context in which the entry is valid."""
     parts: Parts = field(default_factory=Parts)
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
-    """Checks of kernels that did not hold, in words."""
+    """Counts of failed checks of its kernels, by their words."""
     spots: list[Spot] = field(default_factory=list)
-    """Instructions that its kernels bail at, by number from 1 on."""
+    """Instructions at which its kernels bail, numbered from 1."""
     _bailed_at: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """By number: bails there, and hits of the entry before the first of these."""
+    """By instruction number: count of bails, and the entry's hits before the first of them."""
     made_room_for: Check | None = None
-    """What has not held, so that the next capture is more general."""
+    """The failed check for which the next capture is more general."""
     ends_before: Spot | None = None
-    """Where the capture ends that it has made room for."""
+    """The instruction before which the next capture ends."""
     attributing: Parts | None = None
-    """Those of the attributing kernel, once there is one."""
+    """The attributing kernel's parts, once there is one."""
     _has_tried: bool = False
-    """Whether one was made, or would have been too long."""
+    """True if an attributing kernel was made, or would have been too long."""
     exit_numbers: tuple[int, ...] = ()
     seconds: float = 0.0
-    """CPU time of its compiles for which calls have waited."""
+    """CPU seconds of compiles during which calls waited."""
     pace: Pace | None = None
-    """What NumPy takes for the same, where the function was explained."""
+    """Measures NumPy's time for the same work, if the function is explained."""
     lessons: Lessons | None = None
 
     @property
     def name(self) -> str:
-        """Function and line where it begins, for messages."""
+        """Return function and line where it begins, for messages."""
         located = [node.location for node in self.captured.graph.nodes() if node.location]
         return f"{located[0].function}, {located[0].filename}:{located[0].line}" if located else "?"
 
     def weigh(self) -> None:
-        """It serves whole calls: these are measured against plain Python from time to time."""
+        """Have calls timed against plain Python from time to time, as it serves whole calls."""
         if self.native is not None and self.options.backend != REFERENCE:
             ops = {node.op for node in self.captured.graph.nodes()}
             one_by_one = not ops.isdisjoint((FOR, LOOP)) and ELEMENT in ops
@@ -96,14 +97,17 @@ class CacheEntry(AwaitsKernels):
                 self.native.longest = LONGEST
 
     def forget(self) -> None:
-        """Nobody can call it any more."""
+        """Release what it holds, as it cannot be called any more."""
         self.native = None
         self._waiting.clear()
 
     # ---- called by launch.c ----------------------------------------------------------------------
 
     def took_long(self) -> None:
-        """A launch was in a loop for long that it could not halt: the next capture makes it so."""
+        """Make the next capture haltable, as a launch was in a loop for long.
+
+        Called by launch.c.
+        """
         if self.lessons is not None and self.native is not None and not self.lessons.takes_long:
             self.lessons.takes_long = True
             self.made_room_for = Check.LONG
@@ -111,21 +115,23 @@ class CacheEntry(AwaitsKernels):
             self.lessons.ask()
 
     def grew(self) -> None:
-        """Its arrays got large: the next capture is of a kernel whose loops threads share."""
+        """Recapture with loops that threads share, as its arrays have become large."""
         if self.lessons is not None and self.native is not None:
             self.made_room_for = Check.GREW
             self.native.outgrown = 1
             self.lessons.ask()
 
     def bailed(self, why: str, flags: int, check: int) -> None:
-        """A launch left for eager.
+        """Record a bail and learn from it.
 
-        Either a "check" did not hold, or eager would report "flags", or an exception for the
-        program came as an "interrupt", or others "changed" what the entry relies on meanwhile, for
-        either of which a loop may have been "halted" between two turns, or one of these came after
-        the first "checkpoint", or a check or flag so "late" in a loop that the kernel ran once more
-        and kept the turns before. `flags` are the reported ones; `check` says
-        what did not hold and at which instruction, 0 where that is not told.
+        Reasons: a "check" failed; eager would report "flags"; an exception for the program arrived
+        as an
+        "interrupt"; other code "changed" what the entry relies on; for either of these a loop was
+        "halted" between iterations; one of these came after the first "checkpoint"; or a check or
+        flag
+        came so "late" in a loop that the kernel ran again and kept the finished iterations. `flags`
+        are
+        the reported ones; `check` encodes the failed check and its instruction, 0 if unknown.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         words = self._teach(check, kept=why == "late") if check else ""
@@ -135,7 +141,7 @@ class CacheEntry(AwaitsKernels):
             self._attribute()
 
     def _attribute(self) -> None:
-        """Makes the kernel that tells which operation has raised a flag."""
+        """Compile the kernel that tells which operation raised a flag."""
         assert self.native is not None
         self._has_tried = True
         try:
@@ -150,9 +156,9 @@ class CacheEntry(AwaitsKernels):
             self.begin(parts.unfinished, attributing)
 
     def _teach(self, said: int, *, kept: bool) -> str:
-        """Where the next capture may hold, this entry makes room for it; the check, in words.
+        """Let the next capture avoid this bail, if one can; return the check in words.
 
-        A kernel that keeps the turns before a bail is worth more than one that ends before it.
+        A kernel that keeps finished iterations is worth more than one that ends before the check.
         """
         check, number = told(said)
         self.checks[check.value] = self.checks.get(check.value, 0) + 1
@@ -172,7 +178,7 @@ class CacheEntry(AwaitsKernels):
         return check.value
 
     def _keeps_bailing_at(self, number: int) -> bool:
-        """Whether so many launches bail at an instruction that plain Python had better run it."""
+        """True if launches bail at an instruction so often that plain Python should run it."""
         assert self.native is not None
         hits = self.native.hits
         count, since = self._bailed_at.get(number, (0, hits))
@@ -183,18 +189,18 @@ class CacheEntry(AwaitsKernels):
 
     @property
     def is_outgrown(self) -> bool:
-        """Whether it has made room for another capture, so that no limit counts it."""
+        """True if another capture is to replace it, so that limits do not count it."""
         return self.native is not None and bool(self.native.outgrown)
 
     def resume(self) -> None:
-        """The capture for which it has made room gave no entry beside it: it serves again."""
+        """Serve again, because the capture that should have replaced it gave no entry."""
         if self.ends_before is not None and self.native is not None:
             self.native.outgrown = 0
 
     def give_way(self) -> None:
-        """A segment serves its calls, too: it is tried now and then, in case that it bails seldom.
+        """Let a segment serve its calls, and retry occasionally in case it bails rarely.
 
-        A kernel with loops in it costs little beside the loops of plain Python.
+        A kernel with loops costs little compared with loops in plain Python.
         """
         native = self.native
         if native is None or self.ends_before is None or native.outgrown or native.has_others:
@@ -203,7 +209,7 @@ class CacheEntry(AwaitsKernels):
             native.has_others, native.bails_in_row = 1, MAX_BAILS_IN_ROW
 
     def _pays_to_attribute(self) -> bool:
-        """Whether a second kernel, which may take seconds to compile, has a chance to be used."""
+        """True if an attributing kernel, which may take seconds to compile, will likely be used."""
         nodes = sum(1 for _ in self.captured.graph.nodes())
         patience = min((nodes // SMALL) ** 2, MAX_BAILS_IN_ROW - 1)
         bails = sum(self.bails.values())
@@ -211,12 +217,12 @@ class CacheEntry(AwaitsKernels):
 
     @property
     def _may_warn(self) -> bool:
-        """Whether a block of np.errstate in it asks for warnings."""
+        """True if an np.errstate block in it asks for warnings."""
         located = (node.location for node in self.captured.graph.nodes())
         return any(location is not None and location.modes.warned for location in located)
 
     def may_attribute(self) -> bool:
-        """Whether flags mean nothing worse than warnings here: a kernel may run to its end."""
+        """True if flags lead to warnings at most, so that a kernel may run to its end."""
         modes = np.geterr().values()
         if any(mode not in ("ignore", "warn") for mode in modes):
             return False
@@ -226,7 +232,7 @@ class CacheEntry(AwaitsKernels):
         )
 
     def warn(self, kernel: Entry, log: list[tuple[int, int]]) -> None:
-        """Issues the warnings that eager would have issued for these (node, flags) of a kernel."""
+        """Issue the warnings that eager would have issued for logged (node, flags) of a kernel."""
         parts = self.parts if kernel is self.native else self.attributing
         assert parts is not None
         for number, flags in log:
@@ -235,7 +241,7 @@ class CacheEntry(AwaitsKernels):
     # ---- making ----------------------------------------------------------------------------------
 
     def compile_parts(self, attribute: bool) -> Parts:
-        """Runs the backend; both variants start from the same slots and objects."""
+        """Run the backend; both kernels start from the same slots and objects."""
         program = self.program
         plan = Plan(
             self.captured.graph,
@@ -267,7 +273,7 @@ class CacheEntry(AwaitsKernels):
         )
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)
-            set_trials(False)  # who asks for checks wants all launches, not those that pay
+            set_trials(False)  # checks are wanted for all launches, not just for those that pay
         elif is_looked_into():
             self.measure_pace(entry)
         share(entry, self.options, parts.parallel, parts.small)
@@ -276,7 +282,7 @@ class CacheEntry(AwaitsKernels):
         return entry
 
     def _check(self, attribute: bool) -> Callable[[Entry, tuple[object, ...]], None]:
-        """Compares the kernel with NumPy before each launch."""
+        """Return the check that compares the kernel with NumPy before each launch."""
         from ..backends.verify import Check
 
         slots = [self.program.slot(source) for source in self.captured.sources]
@@ -284,12 +290,12 @@ class CacheEntry(AwaitsKernels):
         return Check(self.captured.graph, slots, backend, attribute)
 
     def measured_once(self) -> None:
-        """Its function is explained: see `measure_pace`."""
+        """Let the next explained launch be measured, see `measure_pace`."""
         if self.native is not None and not self.options.verify:
             self.measure_pace(self.native)
 
     def measure_pace(self, entry: Entry) -> None:
-        """Its next launch, in a call that is explained, finds out how long NumPy takes for it."""
+        """Measure NumPy's time at the next launch of an explained call."""
         from ..backends.verify.pace import Pace
 
         slots = [self.program.slot(source) for source in self.captured.sources]
@@ -297,43 +303,43 @@ class CacheEntry(AwaitsKernels):
         entry.set_check(self.pace, self.program.n_slots)
 
     def number_exits(self, numbers: tuple[int, ...]) -> None:
-        """For each exit of the graph, which exit of the stub it is."""
+        """Set, for each exit of the graph, its number among the stub's exits."""
         self.exit_numbers = numbers
         if self.native is not None:
             self.native.set_exit_numbers(numbers)
 
     @property
     def goes_round(self) -> frozenset[int]:
-        """Ends of loops that it may leave in the middle."""
+        """Return loop headers at which it may leave in mid-loop."""
         return self.captured.goes_round
 
     @property
     def ends_at(self) -> int | None:
-        """The instruction at which it breaks; None where it ends otherwise."""
+        """Return the instruction at which it breaks, or None."""
         ended_by = self.captured.ended_by
         return None if ended_by is None else ended_by.index
 
     @property
     def kernel_text(self) -> str:
-        """What is compiled; "" where the backend has no texts."""
+        """Return the kernel's text; "" if the backend has none."""
         return self.parts.text
 
     def came_from(self) -> tuple[str, str]:
-        """Where the code of its kernel came from, and what was not as it should be."""
+        """Return the origin of the kernel's machine code, and a remark if something is amiss."""
         return ("", "") if self.parts.came_from is None else self.parts.came_from()
 
     def graph_text(self, stage: str = "compiled") -> str:
-        """The graph that was compiled, or the "captured" one, before the backend's passes."""
+        """Return the compiled graph as text, or the "captured" one before the backend's passes."""
         compiled = self.parts.graph if stage == "compiled" else None
         return print_graph(compiled or self.captured.graph)
 
     def guards_text(self) -> str:
-        """One line a guard."""
+        """Return the guards, one per line."""
         return "\n".join(str(guard) for guard in self.captured.guards)
 
 
 def logged(node: Node) -> Logged:
-    """A node whose flags are kept apart, as its warnings need it."""
+    """Return a node with separate flags as the data that its warnings need."""
     where = node.location
     assert where is not None
     place = (where.filename, where.line, where.module)
@@ -341,7 +347,7 @@ def logged(node: Node) -> Logged:
 
 
 def _numpy_name(node: Node) -> str:
-    """What NumPy calls the op in its warnings."""
+    """Return the name that NumPy gives the op in warnings."""
     if node.op.kind in (Kind.REDUCE, Kind.SCAN):
         return node.op.name  # the name of the ufunc's method
     ufunc = node.attrs.get("within") or node.attrs.get("ufunc")

@@ -1,6 +1,6 @@
-"""What exits and kernels call: functions that build or change objects of the program's.
+"""Functions called by exits and kernels, which build or change objects of the program.
 
-They are loaded with entries that were kept on disk, so nothing of the symbolic machine is here.
+They are loaded with entries kept on disk, so they do not depend on the symbolic machine.
 """
 
 from __future__ import annotations
@@ -23,48 +23,48 @@ import numpy as np
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a call."""
+    """Call a function."""
     return function(*arguments)
 
 
 def joined(*parts: str) -> str:
-    """The parts of a string, one after the other."""
+    """Join the parts of a string."""
     return "".join(parts)
 
 
 def over_range(*parts: int) -> PythonIterator[int]:
-    """An iterator over a range."""
+    """Return an iterator over a range."""
     return iter(range(*parts))
 
 
 def zipped(strict: bool, *iterators: Iterable[Any]) -> Any:
-    """`zip` with its keyword."""
+    """Return `zip` with its keyword argument."""
     return zip(*iterators, strict=strict)
 
 
 def exhausted(iterator: PythonIterator[Any]) -> PythonIterator[Any]:
-    """An iterator that has come to its end."""
+    """Return an exhausted iterator."""
     for _ in iterator:
         pass
     return iterator
 
 
 def going_down(walked: list[Any], index: int) -> PythonIterator[Any]:
-    """`reversed(walked)` with `index` as the next one; beyond the end there is no more."""
+    """Return `reversed(walked)` at `index`; beyond the end it is exhausted."""
     made: Any = reversed(walked)
     made.__setstate__(index if index < len(walked) else -1)
     return made  # type: ignore[no-any-return]
 
 
 def advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:
-    """An iterator that has gone so many steps."""
+    """Return an iterator advanced by some steps."""
     for _ in range(steps):
         next(iterator)
     return iterator
 
 
 def rest_of_array(array: Any, backward: bool, position: int) -> Any:
-    """An iterator over an array, or backward, behind a position."""
+    """Return a forward or backward iterator over an array, past a position."""
     made: Any = reversed(array) if backward else iter(array)
     if position >= 0:
         made.__setstate__(len(array) - 2 - position if backward else position + 1)
@@ -72,54 +72,54 @@ def rest_of_array(array: Any, backward: bool, position: int) -> Any:
 
 
 def rest_of_numbers(start: int, stop: int, step: int, position: int) -> Any:
-    """An iterator over what a range has behind a position."""
+    """Return an iterator over the items of a range past a position."""
     return iter(range(start + (position + 1) * step, stop, step))
 
 
 def rest_of_list(numbers: list[Any], position: int) -> Any:
-    """An iterator over a list behind a position."""
+    """Return an iterator over a list, past a position."""
     made: Any = iter(numbers)
     made.__setstate__(position + 1)
     return made
 
 
 def rest_of_indices(position: int, *lengths: int) -> Any:
-    """`np.ndindex` behind a position."""
+    """Return `np.ndindex` past a position."""
     return advanced(np.ndindex(*lengths), position + 1)
 
 
 def rest_of_items(array: Any, position: int) -> Any:
-    """`np.ndenumerate` behind a position."""
+    """Return `np.ndenumerate` past a position."""
     return advanced(np.ndenumerate(array), position + 1)
 
 
 def rest_counted(inner: Any, start: int, position: int) -> Any:
-    """`enumerate` behind a position."""
+    """Return `enumerate` past a position."""
     return enumerate(inner, start + position + 1)
 
 
 def boxed(table: list[Any], place: int | None, number: Any) -> Any:
-    """The object at a place of the table, the number itself where it is in none.
+    """Return the object at a place in the table, or the number itself if it is not there.
 
-    What nobody reads on this way has no place that means anything.
+    A number that is not read on this path has an arbitrary place.
     """
     return table[place] if place is not None and 0 <= place < len(table) else number
 
 
 def at_places(table: list[Any], places: np.ndarray[Any, Any]) -> list[Any]:
-    """The objects at these places."""
+    """Return the objects at these places."""
     return [table[place] for place in places.tolist()]
 
 
 def with_objects(table: list[Any], count: int, *rest: Any) -> list[Any]:
-    """The table, with the program's own objects at their places."""
+    """Return the table with the program's own objects at their places."""
     for place, object_ in zip(rest[:count], rest[count:], strict=True):
         table[place] = object_
     return table
 
 
 def copy_of_lists(made: list[Any], known: dict[int, list[Any]] | None = None) -> list[Any]:
-    """A copy of a list and of the lists in it; what is one list is one in the copy, too."""
+    """Copy a list with the lists in it, preserving their sharing."""
     known = {} if known is None else known
     if id(made) not in known:
         known[id(made)] = copy = []
@@ -128,45 +128,45 @@ def copy_of_lists(made: list[Any], known: dict[int, list[Any]] | None = None) ->
 
 
 def fill(owner: list[Any], *items: Any) -> None:
-    """`owner[:] = items`."""
+    """Assign `owner[:] = items`."""
     owner[:] = items
 
 
 def item_of_flat(array: Any, key: Any) -> Any:
-    """`array.flat[key]`: a number, or a copy."""
+    """Return `array.flat[key]`: a number or a copy."""
     return array.flat[key]
 
 
 def set_items_of_flat(array: Any, key: Any, value: Any) -> None:
-    """`array.flat[key] = value`, which takes up `value` again and again until all is written."""
+    """Assign `array.flat[key] = value`, which repeats `value` as needed."""
     array.flat[key] = value
 
 
 def set_attribute(array: Any, name: str, value: Any) -> None:
-    """`array.name = value`."""
+    """Assign `array.name = value`."""
     setattr(array, name, value)
 
 
 def error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:
-    """A manager with these modes, and with this handler where there is one."""
+    """Return an errstate with these modes, and with this handler if given."""
     return np.errstate(**dict(given), **dict(zip(("call",), handler, strict=False)))
 
 
 def entered(manager: np.errstate) -> Callable[..., Any]:
-    """The end of a block in whose middle the program goes on."""
+    """Return the exit of a `with` block in whose middle the program continues."""
     manager.__enter__()
     return manager.__exit__
 
 
 def bound(function: Any, owner: Any) -> Any:
-    """A method of an object; those of builtin types are no MethodType."""
+    """Return a bound method; those of builtin types are no MethodType."""
     if type(function) in (MethodDescriptorType, WrapperDescriptorType):
         return function.__get__(owner)
     return MethodType(function, owner)
 
 
 def instance(kind: type, names: tuple[str, ...], *values: Any) -> Any:
-    """An object with these attributes, of whose class no code runs."""
+    """Return an object with these attributes without running code of its class."""
     made: Any = object.__new__(kind)
     for name, value in zip(names, values, strict=True):
         object.__setattr__(made, name, value)
@@ -174,7 +174,7 @@ def instance(kind: type, names: tuple[str, ...], *values: Any) -> Any:
 
 
 def partly_called(names: tuple[str, ...], function: Any, *arguments: Any) -> Any:
-    """`functools.partial` with the last arguments under these names."""
+    """Return `functools.partial` with the last arguments passed by these names."""
     plain = len(arguments) - len(names)
     return partial(function, *arguments[:plain], **dict(zip(names, arguments[plain:], strict=True)))
 
@@ -186,7 +186,7 @@ def new_function(
     counts: tuple[int, int, int],
     *rest: Any,
 ) -> FunctionType:
-    """A function as MAKE_FUNCTION makes it; `counts` of defaults, keyword defaults and cells."""
+    """Return a function like MAKE_FUNCTION; `counts`: defaults, keyword defaults and cells."""
     parts: list[tuple[Any, ...]] = []
     start = 0
     for count in (*counts, len(rest) - sum(counts)):
@@ -204,17 +204,17 @@ def new_function(
 
 
 def of_kinds(tags: np.ndarray[Any, Any], *kinds: Iterable[Any]) -> list[Any]:
-    """Of each item the kind that it is."""
-    rows = zip(*kinds, strict=False)  # of constants there is no end
+    """Return for each item the object of the kind that its tag selects."""
+    rows = zip(*kinds, strict=False)  # constants are endless iterators
     return [row[tag] for row, tag in zip(rows, tags.tolist(), strict=False)]
 
 
 def tuples(named: type | None, *columns: list[Any]) -> list[Any]:
-    """The items of the columns, side by side."""
+    """Return tuples of corresponding items of the columns."""
     rows = zip(*columns, strict=True)
     return list(rows) if named is None else list(starmap(named, rows))
 
 
 def set_cell(cell: CellType, contents: Any) -> None:
-    """Assigns a variable of a closure."""
+    """Assign a closure variable."""
     cell.cell_contents = contents

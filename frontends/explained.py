@@ -1,4 +1,4 @@
-"""What `explain(f)` gives: it calls f when it is called, and reports."""
+"""The callable that `explain(f)` returns: it calls f and makes a report."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _FORMS: dict[Any, str] = {
     Parameter.VAR_KEYWORD: "**{}",
     Parameter.KEYWORD_ONLY: "{0}={0}",
 }
-"""How parameters of some kinds are given; others by their place."""
+"""How arguments are written for some kinds of parameters; others are positional."""
 
 
 class Explained:
-    """A function whose call, with the arguments of the function, gives a `Report`."""
+    """A function whose call, with the original arguments, returns a `Report`."""
 
     def __init__(self, function: Any, jitted: Any, repeat: int) -> None:
-        """`jitted` is what is called, `repeat` times for one report; `function` what was given."""
+        """Create it; `jitted` is called `repeat` times per report, `function` is the user's."""
         functools.update_wrapper(self, function)
         self._jitted = jitted
         self._repeat = repeat
@@ -71,7 +71,7 @@ class Explained:
 
 
 def _parameters(explained: Explained) -> str:
-    """The arguments that a call needs, by the names of the parameters."""
+    """Describe the required arguments by the names of the parameters."""
     try:
         found = signature(explained).parameters.values()
     except (TypeError, ValueError):
@@ -81,14 +81,14 @@ def _parameters(explained: Explained) -> str:
 
 
 def _last_of(times: int, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Calls a function so often; what the last call gives."""
+    """Call a function this many times and return the last result."""
     for _ in range(times - 1):
         call(*args, **kwargs)
     return call(*args, **kwargs)
 
 
 def _await_kernels(manager: Manager) -> None:
-    """Waits for kernels that are compiled in the background: the next call is to run them."""
+    """Wait for background compiles, so that the next call runs the kernels."""
     jobs = [entry.job for entry in manager.entries if entry.job is not None]
     if any(not job.ended for job in jobs):
         from ..jit.background import WORKER
@@ -97,7 +97,7 @@ def _await_kernels(manager: Manager) -> None:
 
 
 def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> Report:
-    """What is known of a function, with the frames that it `reached` and that ran as they are."""
+    """Return what is known of a function, with the plain frames that it `reached`."""
     target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
     if isinstance(target, EagerFunction):
         return target._report(result)
@@ -107,7 +107,7 @@ def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> R
 
     manager: Manager = target._manager
     if any(manager.function.__code__.co_flags & flag for flag in GENERATORS):
-        # Nothing has run yet: the report tells what has when it is read.
+        # Nothing has run yet: the report collects its facts when it is read.
         return Report(result, lambda: facts(manager, target))
     known = facts(manager, target)
     others = tuple(one for one in reached if one.rule != "framejit")

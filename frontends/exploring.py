@@ -1,8 +1,8 @@
-"""Captures from capture points, with the types that are known there before a call comes.
+"""Captures from capture points with the types known before any call reaches them.
 
-The first break in a function starts an exploration: from each instruction that follows a break the
-machine runs on with the types it knows, until every point where a segment may begin, and the exit
-it would take, is known.
+The first break in a function starts an exploration: from each instruction after a break the machine
+continues with the types it knows, until all points where a segment may begin, and the exits that it
+would take, are known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 FUNCTIONS = (Known, Unread, UserFunction)
-"""What stands on the stack for a function that is about to be called."""
+"""Values on the stack that stand for a function about to be called."""
 
 
 def capture_at(
@@ -39,9 +39,9 @@ def capture_at(
     one: bool = False,
     around: Sequence[Symbolic] = (),
 ) -> Outcome:
-    """Captures from a point; `state` is (its stack items, its slots), see capture().
+    """Capture from a point; `state` is (its stack items, its slots), see `capture`.
 
-    `around`: what is known of the items below them, to tell which call they are arguments of.
+    `around`: what is known of the items below, which shows the call they are arguments of.
     """
     stack, slots = state
     lessons = code.owner.lessons
@@ -56,7 +56,7 @@ def capture_at(
             locals_[slot] = value
         else:
             cells[slot] = value
-    # Told apart by identity: two of them that change places are a change.
+    # Identity tells if two equal values have been exchanged.
     below: list[Symbolic] = [Unknown("a with block or a handler") for _ in range(point.below)]
     for k, (known, what) in enumerate(zip(below, code.flow.stack_at(point.at), strict=False)):
         given = around[k] if around else known
@@ -78,15 +78,15 @@ def capture_at(
 
 
 def start(code: SegmentedCode, outcome: Outcome) -> None:
-    """Builds the first version from what a capture at the entry of the function came to."""
+    """Build the first version of the code after a capture at the function's entry."""
     entry = next((k for k in range(outcome.index + 1) if why_no_stub(code.flow, k) is None), None)
     if outcome.captured is not None and entry is not None and entry <= outcome.index:
         point = code.point(entry)
         assert point is not None
         add_exits(point, outcome.captured.graph)
     elif entry is not None and (entry < outcome.index or outcome.met_what_is_not_held):
-        # There, cells that the frame has made itself can be handed over, and the arguments of
-        # later calls may be of another kind.
+        # There, cells made by the frame itself can be passed, and arguments of later calls may be
+        # of other kinds.
         point = code.point(entry)
         assert point is not None
         point.hopeful = True
@@ -95,10 +95,10 @@ def start(code: SegmentedCode, outcome: Outcome) -> None:
 
 
 def resume_at(code: SegmentedCode, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], Segment]:
-    """Ways to go on from the exits of a whole-function graph that are no returns.
+    """Make places to continue after the exits of a whole call other than returns.
 
-    Returns (for each exit its number with 0 for a return, the payloads of the others, the
-    segment to prime): the code is rewritten so that the stub at its entry knows them.
+    Returns (for each exit its number, 0 for a return; the payloads of the others; the segment to
+    prime). The code is rewritten so that the stub at its entry has the exits.
     """
     numbers, payloads, point = add_resumed(code, graph)
     code.rewrite()
@@ -110,7 +110,7 @@ def resume_at(code: SegmentedCode, graph: Graph) -> tuple[tuple[int, ...], list[
 def add_resumed(
     code: SegmentedCode, graph: Graph
 ) -> tuple[tuple[int, ...], list[Recipe], CapturePoint]:
-    """The same before the code is rewritten, with the point at whose stub eager goes on."""
+    """Do the same without rewriting the code; return the point at whose stub eager continues."""
     point = code.point(code.entry())
     assert point is not None
     others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
@@ -123,7 +123,7 @@ def add_resumed(
 
 
 def _handlers(code: SegmentedCode, outcome: Outcome) -> Iterator[Place]:
-    """Where exceptions of eager code lead, for reports: only what is never assigned is known."""
+    """Yield exception handlers for reports; only locals that are never assigned are known there."""
     instructions = code.decoded.instructions
     assigned = code.flow.stored_later_at(0)
     known = outcome.breaks[0].locals if outcome.breaks else ()
@@ -138,14 +138,14 @@ def _handlers(code: SegmentedCode, outcome: Outcome) -> Iterator[Place]:
 
 
 def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
-    """Finds the points behind a break, and the points behind theirs.
+    """Find the capture points after a break, and those after theirs.
 
-    Returns what captures from them came to, with the types that are known before a call.
+    Return the points with the outcomes of captures from them, made with the types known so far.
     """
     explored: list[tuple[CapturePoint, Outcome]] = []
     waiting = [(place, outcome.machine) for place in outcome.breaks]
     if code.visits is not None and not code.explored:
-        # The last to be looked at: each instruction is explored once, and here least is known.
+        # Handlers come last: instructions are explored once, and least is known here.
         waiting = [*((place, outcome.machine) for place in _handlers(code, outcome)), *waiting]
     seen = set()
     while waiting:

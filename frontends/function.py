@@ -1,4 +1,4 @@
-"""The Python side of one jitted function: captures on a miss, counts, explains."""
+"""The manager of a jitted function: it captures on a miss, counts, and answers users' questions."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from .stages import Traced
 
 CALLS = 2
-"""With compile="auto", the call of a decorated function at which it is captured."""
+"""With compile="auto", the call of a decorated function in which it is captured."""
 MOST_RESTS = 64
-"""Calls between two looks whether a capture may be made by now."""
+"""Maximum number of calls before it is checked again if a capture is allowed."""
 SKIP_MARK = 1
-"""The frame hook lets frames of a code object with this mark run as they are."""
+"""The frame hook ignores frames of a code object with this mark."""
 MAX_FRUITLESS = 4
-"""Captures that came to no entry: after so many, calls run eagerly without asking again."""
+"""Number of captures without an entry after which calls run eagerly without asking again."""
 MAX_ENTRIES = 16
-"""Entries of one capture point; beyond it good entries stay and new types run eagerly."""
+"""Entries per capture point; beyond that good entries stay and new types run eagerly."""
 
 
 @dataclass(slots=True)
 class Failure:
-    """An error of framejit itself; eager answered."""
+    """An error of framejit itself, after which eager answered."""
 
     where: str
     text: str
@@ -61,72 +61,72 @@ class Failure:
 
 @dataclass(eq=False)
 class Manager:
-    """What stands behind one dispatcher."""
+    """The Python side of one dispatcher."""
 
     function: FunctionType
     overrides: dict[str, Any]
     """Options given to the decorator."""
     entries: list[CacheEntry | KeptEntry] = field(default_factory=list)
     whole: list[CacheEntry | KeptEntry] = field(default_factory=list)
-    """Those among them that serve calls; the others are segments'."""
+    """The entries for whole calls; the others belong to segments."""
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
     site: Site | None = None
-    """Of a function that nobody decorated: what it costs is to be paid back; None: it matters."""
+    """For an undecorated function: its account, as costs must be paid back; None: it matters."""
     hooked: bool = False
-    """Caught by the frame hook: the user's function is not `function` but one like it."""
+    """Reached by the frame hook: `function` is like the user's function, but another object."""
     left_alone: bool = False
-    """Its code is not to be captured, whatever the arguments."""
+    """Its code must not be captured, whatever the arguments."""
     fruitless: int = 0
-    """Captures that came to no entry."""
+    """Number of captures that gave no entry."""
     max_entries: int = MAX_ENTRIES
     captures_at: int = 0
-    """The call with which captures go on that have taken too long in an earlier one."""
+    """The call in which captures continue that took too long in an earlier one."""
     wait: int = 1
-    """Calls from there to that one, the next time."""
+    """Number of calls to wait the next time."""
     frozen: bool = False
-    """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
+    """Nothing more is captured: calls run what was compiled ahead of time, or plain Python."""
     lessons: Lessons = field(default_factory=Lessons)
     most_nodes: int | None = None
-    """Operations of a segment, where kernels of more were too long to be compiled."""
+    """Maximum operations of a segment, if kernels with more were too long to compile."""
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
     _flow: Flow | None = field(default=None, init=False)
     timing: native.Timing | None = field(default_factory=native.Timing)
-    """Of segments, which are measured from call to call; None where they run in any case."""
+    """Times segments from call to call; None if they run in any case."""
     kept_breaks: list[Any] = field(default_factory=list, init=False)
-    """Breaks that earlier processes came to, as they stand on disk: for the report."""
+    """Breaks met by earlier processes, as kept on disk; for the report."""
     _was_looked_up: bool = field(default=False, init=False)
-    """Whether it is known if entries were kept."""
+    """True once entries kept on disk were looked for."""
     seconds: float = field(default=0.0, init=False)
-    """CPU time of its captures and rewriting."""
+    """CPU seconds of its captures and rewriting."""
     rests: int = field(default=0, init=False)
-    """Calls that ran as they were when a capture had to wait the last time."""
+    """Number of calls that ran unchanged when a capture last had to wait."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
-    """Of no other manager, living or dead: `id` may be given away again."""
+    """Unique among all managers, living or dead, unlike `id`."""
 
     def __post_init__(self) -> None:
-        # Who decorated nothing reads the report; hostile stubs come to limits of their own.
+        # Reports of undecorated functions are not read; hostile stubs have limits of their own.
         quiet = self.hooked or debug_mode("stub_everywhere")
         self.journal = Journal(self.function.__qualname__, quiet=quiet)
         self.lessons.due = WeakMethod(self._capture_once_more)
 
     @property
     def calls(self) -> int:
-        """Calls of the function so far."""
+        """Return the number of calls so far."""
         return 0 if self.dispatcher is None else self.dispatcher._calls
 
     @property
     def static(self) -> frozenset[str]:
-        """Arguments by whose value kernels are specialised."""
+        """Return the names of arguments whose values kernels are specialised on."""
         return frozenset(self.overrides.get("static", ()))
 
     @property
     def flow(self) -> Flow:
-        """The function's bytecode, decoded and analysed at first use.
+        """Return the function's bytecode, decoded and analysed at first use.
 
-        Not by `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
+        No `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
         """
         if self._flow is None:
             from .bytecode.decode import decode
@@ -138,18 +138,18 @@ class Manager:
     # ---- capture ---------------------------------------------------------------------------------
 
     def effective_options(self, options: Options) -> Options | None:
-        """The options of the context with the decorator's on top; None to stay eager."""
+        """Return the context's options with the decorator's on top; None to stay eager."""
         effective = options.replace(self.overrides) if self.overrides else options
         return None if effective.backend == EAGER else effective
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
-        """Runs a capture; an error of framejit's own is recorded and eager answers."""
+        """Run a capture; an error of framejit's own is recorded and eager answers."""
         if self.dispatcher is None or (lock := capture_lock.acquire(blocking=False)) is None:
             return False
         heard: BaseException | None
         began = thread_time()
         try:
-            # Of what framejit does for itself the program hears nothing.
+            # The program sees no warnings about framejit's own work.
             account = ACCOUNT if self.site is None else self.site
             with filtered("ignore"), call_budget.paid(self), account.charged():
                 return action()
@@ -173,7 +173,7 @@ class Manager:
         raise heard
 
     def _failed(self) -> bool:
-        """Notes the error of framejit's own that is being handled."""
+        """Record the error of framejit's own that is being handled."""
         self.note_failure()
         if debug_mode("strict"):
             raise
@@ -181,7 +181,7 @@ class Manager:
         return False
 
     def note_failure(self) -> None:
-        """Writes down the error of framejit's own that is being handled."""
+        """Record the error of framejit's own that is being handled, for the report."""
         import traceback
 
         text = traceback.format_exc()
@@ -193,11 +193,11 @@ class Manager:
         )
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
-        """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
+        """Capture, as no entry holds for these arguments; True if one does now. Called from C."""
         return self.guarded_capture(lambda: self._capture_or_resume(options, live))
 
     def take_kept(self) -> bool:
-        """Takes what earlier processes have kept; True if calls can use it."""
+        """Load entries kept by earlier processes; True if calls can use one."""
         if self._was_looked_up:
             return False
         self._was_looked_up = True
@@ -222,7 +222,7 @@ class Manager:
         if later and not (is_at_once() or self._may_capture_now()):
             return False
         with ACCOUNT.unpaid() if self.site is None else nullcontext():
-            # Who decorates a function waits for what captures it, once a process.
+            # Users who decorate a function wait for this import, once per process.
             from .whole_calls import capture_call
 
         made = capture_call(self, options, live)
@@ -232,17 +232,17 @@ class Manager:
         return made
 
     def prepare(self) -> bool:
-        """Called once by dispatcher.c for signatures that it does not bind: segments only.
+        """Make segments for a signature that dispatcher.c does not bind; called once.
 
-        Under stub_everywhere before each call, as `miss` is for the others.
+        Under stub_everywhere it is called before each call, as `miss` is for other functions.
         """
         done = self.guarded_capture(self._prepare)
         if not done and not (self.failures or self.left_alone) and self.dispatcher is not None:
-            self.dispatcher._closed = 0  # another capture is going on: at the next call
+            self.dispatcher._closed = 0  # another capture is in progress: retry at the next call
         return done
 
     def code_with_segments(self) -> SegmentedCode:
-        """The segments of the function, made at first use."""
+        """Return the segments of the function, made at first use."""
         if self.segmented is None:
             from .segments import SegmentedCode
 
@@ -250,7 +250,7 @@ class Manager:
         return self.segmented
 
     def _may_capture_now(self) -> bool:
-        """False at the first call, and while framejit has taken its share of the time."""
+        """Return False in the first call, and while framejit has used up its share of time."""
         assert self.dispatcher is not None
         allowed = ACCOUNT.allowed_inside() > 0 if self.site is None else self.site.may_capture()
         if allowed and (self.calls >= CALLS or self.entries):
@@ -262,7 +262,7 @@ class Manager:
         return False
 
     def may_capture(self, at: int) -> bool:
-        """False while the captures of a call have taken too long; they go on in a later one."""
+        """Return False while a call's captures have taken too long; a later call continues."""
         assert self.dispatcher is not None
         if self.calls < self.captures_at:
             return False
@@ -274,14 +274,14 @@ class Manager:
         return False
 
     def capture_again(self) -> bool:
-        """Called by dispatcher.c in the call that captures have waited for."""
+        """Continue captures that have waited for this call; called by dispatcher.c."""
         if self.segmented is not None:
             for point in self.segmented.points.values():
                 point.ask_again()
         return True
 
     def other_kind(self) -> bool:
-        """Called by dispatcher.c: calls take much longer or shorter than before."""
+        """React to calls that take much longer or shorter than before; called by dispatcher.c."""
         return self.guarded_capture(self._bring_back)
 
     def _bring_back(self) -> bool:
@@ -301,13 +301,13 @@ class Manager:
         return True
 
     def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
-        """Captures have fewer operations from now on; False where they have too few already."""
+        """Make later captures smaller; return False if they are too small already."""
         from .whole_calls import shorten
 
         return shorten(self, captured, error, at)
 
     def _leave_alone(self, rule: str, *details: object) -> None:
-        """Nothing can be done for this function: calls run it as it is, without asking again."""
+        """Run the function's calls as they are from now on, without asking again."""
         self.journal.skipped(rule, 0, *details)
         self.left_alone = True
         if self.dispatcher is not None:
@@ -316,19 +316,19 @@ class Manager:
             native.hook_mark(self.function.__code__, SKIP_MARK)
 
     def _give_up_after_failures(self) -> None:
-        """An error of framejit's own comes again at every capture: calls stop trying."""
+        """Stop trying after repeated errors of framejit's own, which recur at each capture."""
         self.fruitless += 1
         if self.fruitless >= MAX_FRUITLESS and self.dispatcher is not None:
             self.dispatcher._closed = 1
 
     def _capture_once_more(self) -> None:
-        """An entry has made room: a call that it served is captured though others have broken."""
+        """Capture a call again if an entry is outgrown, even though others had breaks."""
         outgrown = any(entry.is_outgrown for entry in self.whole)
         if outgrown and self.dispatcher is not None and not (self.frozen or self.left_alone):
             self.dispatcher._closed = int(self.fruitless >= MAX_FRUITLESS)
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
-        """Remembers what ended a capture of real live-ins of the capture point `at`."""
+        """Record what ended a capture from real live-ins at capture point `at`."""
         for place in outcome.breaks:
             if place.ended_by is not None:
                 self.journal.came_to(place.ended_by, at)
@@ -336,7 +336,7 @@ class Manager:
             self.journal.skipped(outcome.pauses_by, outcome.index)
 
     def new_entry(self, at: int, entry: CacheEntry) -> CacheEntry | KeptEntry:
-        """The entry that serves in place of a new one; later processes may find it."""
+        """Return the entry to use in place of a new one, and keep it for later processes."""
         from .kept.at_exit import note
 
         note(self)
@@ -348,13 +348,13 @@ class Manager:
         return exchanged(self, at, entry)
 
     def install(self, code: CodeType) -> None:
-        """The dispatcher falls back to this code from now on."""
+        """Make the dispatcher fall back to this code."""
         function = self.function
         rewritten = FunctionType(
             code,
             function.__globals__,
             function.__name__,
-            function.__defaults__,  # replaced by dispatcher.c when the function's are
+            function.__defaults__,  # dispatcher.c replaces these when the function's change
             function.__closure__,
         )
         rewritten.__kwdefaults__ = function.__kwdefaults__
@@ -369,7 +369,7 @@ class Manager:
             self.dispatcher._resume = resuming
 
     def give_up(self) -> None:
-        """No point of the code is worth a stub: it has none, and calls of others are still seen."""
+        """Remove all stubs, as none is worth it; calls of other functions are still seen."""
         from .bytecode.rewrite import rewrite
 
         visits = None if self.segmented is None else self.segmented.visits
@@ -377,15 +377,14 @@ class Manager:
         self.install(rewrite(self.flow.decoded, (), self.flow, calls=calls))
 
     def forget(self) -> None:
-        """The user's function has died: what was made of it must not outlive it.
+        """Free everything made for the user's function, which has died.
 
-        All of it leads round in circles, and eager frees what a function alone held at once. Where
-        the garbage collector has been here before, or a frame that is left is being captured,
-        nothing is left to do.
+        All of it is in reference cycles, while eager frees a function's objects at once. Nothing is
+        left to do if the garbage collector was here before, or the last frame is being captured.
         """
         if not hasattr(self, "function") or capture_lock.is_capturing():
             return
-        with suppress(AttributeError):  # the collector may be half way through it
+        with suppress(AttributeError):  # the collector may be half way through
             self._last_words()
             self.dispatcher = None
             if self.segmented is not None:
@@ -397,8 +396,8 @@ class Manager:
             del self.function
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        # The garbage collector does not call forget() before it takes things apart. While the
-        # interpreter ends, nothing more is written down: modules have lost their names.
+        # The garbage collector does not call forget() first. While the interpreter ends nothing is
+        # written, as modules have lost their names.
         if not is_finalizing() and hasattr(self, "function"):
             self._last_words()
 
@@ -412,23 +411,23 @@ class Manager:
     # ---- what people ask ---------------------------------------------------------------------
 
     def stats(self, dispatcher: Dispatcher) -> dict[str, int]:
-        """Plain numbers."""
+        """Return counts as plain numbers."""
         from .report.facts import stats
 
         return stats(self, dispatcher)
 
     def trace(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
-        """What capture makes of these arguments; nothing here changes."""
+        """Return what capture makes of these arguments; changes nothing."""
         from .tracing import trace
 
         return trace(self, args, kwargs)
 
     def saved(self) -> float:
-        """Seconds that its kernels have saved in this process."""
+        """Return the seconds that its kernels have saved in this process."""
         return sum(saved_by(self))
 
     def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
-        """Text of what runs."""
+        """Return the text of a view of what runs."""
         from .report.views import inspect
 
         return inspect(self, dispatcher, what, stage)

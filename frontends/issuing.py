@@ -1,4 +1,4 @@
-"""The warnings that eager would have issued for the flags which a kernel has logged."""
+"""Issues the warnings that eager would have issued for flags that a kernel has logged."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..jit.flags import FLAG_KINDS
 
 
 class Logged(NamedTuple):
-    """An operation of the program whose flags a kernel keeps apart."""
+    """An operation of the program whose flags a kernel logs separately."""
 
     name: str
-    """What NumPy calls it in warnings."""
+    """NumPy's name for it in warnings."""
     filename: str
     line: int
     module: str
     warned: Collection[str]
-    """Kinds of errors that blocks of `np.errstate` around it warn of."""
+    """Kinds of errors for which `np.errstate` blocks around it demand warnings."""
     namespace: dict[str, Any]
-    """The globals of its frame, which hold `__warningregistry__`."""
+    """Globals of its frame, which hold `__warningregistry__`."""
 
 
 def issue(logged: Logged, flags: int) -> None:
-    """Issues what eager would have issued there."""
+    """Issue the warnings that eager would have issued there."""
     modes: Mapping[str, object] = np.geterr()
     for flag, kind, words in FLAG_KINDS:
         if flags & flag and (modes[kind] == "warn" or kind in logged.warned):

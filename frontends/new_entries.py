@@ -1,4 +1,4 @@
-"""From a captured segment to the entry that runs it."""
+"""Makes entries from captured segments."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def make_entry(
     lessons: Lessons | None = None,
     site: Site | None = None,
 ) -> CacheEntry | None:
-    """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
+    """Compile a captured segment; None if nothing in it would be fused, so that nothing is gained.
 
-    `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
-    `always` the entry is made even if it gains nothing (hostile mode). `on_failure` is called while
-    an error is handled that a compile in the background has met. `lessons` are told of bails: where
-    a capture that heeds them may hold, this entry declines from then on.
+    The caller passes `n_live` live-ins. `payloads` has the recipe for each exit. With `always` the
+    entry is made in any case (hostile mode). `on_failure` is called while handling an error of a
+    background compile. `lessons` learn from bails: when a later capture can avoid them, this entry
+    declines from then on.
     """
     entry = draft_entry(captured, n_live, payloads, options, key)
     if entry.parts.fused == 0 and not always:
@@ -50,7 +50,7 @@ def make_entry(
 def draft_entry(
     captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
 ) -> CacheEntry:
-    """What a backend makes of a captured segment; there is no native entry yet that runs it."""
+    """Run the backend on a captured segment, without making a native entry yet."""
     program = GuardProgram(GUARD_OPS, n_live)
     for guard in captured.guards:
         program.add(guard)
@@ -65,7 +65,7 @@ def draft_entry(
 
 
 def finished_entry(draft: CacheEntry, parts: Parts, options: Options) -> CacheEntry:
-    """An entry that runs the kernel of a draft, which stays as it is; `parts` are complete."""
+    """Return an entry that runs the kernel of a draft; `parts` are complete."""
     entry = CacheEntry(
         draft.captured, draft.program, draft.payloads, draft.n_live, options, draft.key, parts
     )

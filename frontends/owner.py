@@ -1,4 +1,4 @@
-"""What the segments of a function ask of whoever manages it."""
+"""The interface that the segments of a function need from its manager."""
 
 from __future__ import annotations
 
@@ -20,57 +20,57 @@ if TYPE_CHECKING:
 
 
 class Owner(Protocol):
-    """See the module."""
+    """The manager of a function, as its segments see it."""
 
     entries: list[CacheEntry | KeptEntry]
     function: FunctionType
     max_entries: int
     frozen: bool
-    """Nothing more is captured: see `Manager`."""
+    """True if nothing more is captured, see `Manager`."""
     lessons: Lessons
-    """What calls of the function have taught."""
+    """Lessons from calls of the function."""
 
     site: Site | None
-    """See `Manager`."""
+    """The account of an undecorated function, see `Manager`."""
 
     @property
     def static(self) -> frozenset[str]:
-        """Locals that are constants of a capture."""
+        """Return the names of locals that captures treat as constants."""
 
     def may_capture(self, at: int) -> bool:
-        """False while the captures of a call have taken too long; they go on in a later one."""
+        """Return False while a call's captures have taken too long; a later call continues."""
 
     def effective_options(self, options: Options) -> Options | None:
-        """The options to compile under, None to stay eager."""
+        """Return the options to compile under, None to stay eager."""
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
-        """Runs a capture; an error of framejit's own is recorded and gives False."""
+        """Run a capture; record an error of framejit's own and return False."""
 
     def note_failure(self) -> None:
-        """An error of framejit's own is being handled."""
+        """Record the error of framejit's own that is being handled."""
 
     @property
     def journal(self) -> Journal:
-        """What happened, for the report."""
+        """Return the journal of events for the report."""
 
     most_nodes: int | None
-    """Operations of a segment, where kernels of more were too long to be compiled."""
+    """Maximum operations of a segment, if kernels with more were too long to compile."""
 
     def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
-        """Captures have fewer operations from now on; False where they have too few already."""
+        """Make later captures smaller; return False if they are too small already."""
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
-        """A capture from real live-ins of the capture point `at` has ended."""
+        """Record the end of a capture from real live-ins at capture point `at`."""
 
     def new_entry(self, at: int, entry: CacheEntry) -> CacheEntry | KeptEntry:
-        """The entry that serves in place of a new one; later processes may find it."""
+        """Return the entry to use in place of a new one, and keep it for later processes."""
 
     def install(self, code: CodeType) -> None:
-        """The code that the dispatcher runs from now on."""
+        """Make the dispatcher run this code from now on."""
 
     def give_up(self) -> None:
-        """No point of the code is worth a stub."""
+        """Remove all stubs, as none is worth it."""
 
     @property
     def timing(self) -> Timing | None:
-        """What its segments share that are measured; None where whole calls are."""
+        """Return the timing that its segments share; None if whole calls are timed."""

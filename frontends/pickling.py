@@ -1,4 +1,4 @@
-"""Decorated functions in pickles: by name where they are found, by value where picklers do that."""
+"""Pickling of jitted functions: by name if importable, by value for picklers that support it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from .support import EagerFunction
 
 BY_VALUE = "cloudpickle"
-"""Part of the names of modules whose pickler takes the functions of a script along."""
+"""Name part of modules whose pickler stores functions of scripts by value."""
 
 
 def register(kind: type) -> None:
-    """Jitted functions of this type are pickled by pickled()."""
+    """Register `pickled` for jitted functions of this type."""
     copyreg.pickle(kind, pickled)
 
 
 def pickled(jitted: Any) -> str | tuple[Any, ...]:
-    """What a pickler writes down: a name to find it by, or the function and the options.
+    """Return a name to import the function by, or the function with its options.
 
-    The pickler then says of a function that it cannot pickle what it says in eager.
+    For a function that cannot be pickled, the pickler then says what it says in eager.
     """
     function: FunctionType = jitted.__wrapped__
     if _is_found(jitted, function) and not (
@@ -34,7 +34,7 @@ def pickled(jitted: Any) -> str | tuple[Any, ...]:
 
 
 def _is_found(jitted: Any, function: FunctionType) -> bool:
-    """Whether the module has it under its qualified name."""
+    """True if the function's module has it under its qualified name."""
     found: Any = sys.modules.get(function.__module__)
     for name in function.__qualname__.split("."):
         found = getattr(found, name, None)
@@ -46,7 +46,7 @@ def _called_by_value(frame: FrameType) -> bool:
 
 
 def _own_attributes(jitted: Any, function: FunctionType) -> dict[str, Any] | None:
-    """What was set on it since; the rest comes with the function."""
+    """Return attributes set on the jitted function that the plain function does not have."""
     given: dict[str, Any] = {
         name: getattr(function, name)
         for name in functools.WRAPPER_ASSIGNMENTS

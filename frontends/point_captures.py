@@ -1,4 +1,4 @@
-"""The capture at a capture point: what its segment asks for when no entry holds."""
+"""Captures at a capture point, requested by its segment when no entry holds."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 _ON_STACK = ("a value on the stack", "the iterator of the loop")
 
 MAX_LENGTHS = 3
-"""Captures for lists of other lengths, where a loop has the segment begin again and again."""
+"""Captures for lists of other lengths, where a loop makes the segment begin repeatedly."""
 
 MAX_VALUES = 3
-"""Captures for other values of one int there."""
+"""Captures for other values of one int at such a point."""
 
 _LIMITS = {"varying": MAX_VALUES, "growing": MAX_LENGTHS}
 
 MAX_REASONS = 16
-"""Misses of what was compiled ahead of calls whose reason is written down."""
+"""Number of misses with a recorded reason, of code that was compiled ahead of time."""
 
 MAX_FOR_LATER = 3
-"""Captures of frames that run older code and cannot use them: its stubs stand close together."""
+"""Captures for frames that run older code and cannot use them, as its stubs lack the exits."""
 
 
 def capture_or_resume(
@@ -54,7 +54,7 @@ def capture_or_resume(
 def _may_capture(
     point: CapturePoint, segment: Segment, options: Options, live: tuple[Any, ...]
 ) -> Options | None:
-    """The options to compile under; None where nothing is to be captured."""
+    """Return the options to compile under; None if nothing should be captured."""
     owner = point.code.owner
     if owner.frozen:
         owner.journal.missed(point.at, point.entries, options, live)
@@ -64,7 +64,7 @@ def _may_capture(
         return None
     effective = owner.effective_options(options)
     if effective is None:
-        return None  # other options may hold at the next call
+        return None  # other options may be in force in the next call
     if not debug_mode("stub_everywhere") and not owner.may_capture(point.at):
         segment.closed = point.waits = True
         return None
@@ -82,7 +82,7 @@ def _may_capture(
         return None
     is_old = segment is not point.segment and not point.code.is_counting
     if is_old and segment.calls < 2:
-        return None  # an old version that still runs: it may leave here soon
+        return None  # an old version is running, and the frame may leave it soon
     if is_old and point.code.for_later >= MAX_FOR_LATER:
         segment.closed = True  # the new version may never come here
         return None
@@ -118,7 +118,7 @@ def _capture(
     numbers, payloads = add_exits(point, outcome.captured.graph)
     number = max(numbers)
     if number >= segment.n_exits and not point.code.may_change:
-        segment.closed = True  # no version of the code will know the exit
+        segment.closed = True  # no version of the code has the exit
         return False
     if one:
         effective = effective.replace({"backend": "numpy"})
@@ -154,9 +154,9 @@ def _capture(
     if (come_back or point.code.is_stale()) and not one:
         point.code.rewrite()
     elif point.segment not in (None, segment) and number < point.segment.n_exits:
-        point.segment.add(serves.native)  # else no version of the code knows the exit
+        point.segment.add(serves.native)  # otherwise no version of the code has the exit
     if number >= segment.n_exits:
-        segment.closed = True  # only frames that run already call it
+        segment.closed = True  # only running frames call it
         point.code.for_later += 1
         return False
     segment.add(serves.native)
@@ -164,10 +164,10 @@ def _capture(
 
 
 def _shows(point: CapturePoint, graph: Graph) -> bool:
-    """True if loops are halted to show others what they have changed.
+    """True if loops are halted to show other code what they have changed.
 
-    Each of them is to be entered again, by a stub at its header. Nobody runs while the exit
-    stores them: it calls no code of Python, which would be interrupted before it begins.
+    Each must be re-enterable by a stub at its header. Nothing else runs while the exit stores
+    values: it calls no Python code, which would be interrupted before it begins.
     """
     halts = [exit_ for exit_ in graph.exits if exit_.kind == "halt"]
     headers = {at for at, one in point.code.points.items() if one.hopeful or one.exits}
@@ -178,7 +178,7 @@ def _shows(point: CapturePoint, graph: Graph) -> bool:
 
 
 def _varies(point: CapturePoint, missed: Missed) -> str | None:
-    """Why no more is captured: something is another each time though nothing relies on it."""
+    """Return the rule by which captures stop for varying values; None to go on."""
     varying, name = point.code.owner.lessons.varying, missed.of
     if missed.varies == "value":
         if name in varying:
@@ -197,7 +197,7 @@ def _varies(point: CapturePoint, missed: Missed) -> str | None:
 def symbolic(
     point: CapturePoint, live: tuple[Any, ...]
 ) -> tuple[list[Symbolic], dict[int, Symbolic]]:
-    """(stack items, slots) for real live-ins."""
+    """Return (stack items, slots) for real live-ins."""
     names = point.code.decoded.localsplus
     kinds = point.code.flow.stack_at(point.at)
     stack: list[Symbolic] = [

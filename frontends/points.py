@@ -1,4 +1,4 @@
-"""Capture points: where in a function a segment may begin, what it met there, where it goes on."""
+"""Capture points: where segments may begin, what captures there found, and where they exit to."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class CapturePoint:
-    """A bytecode position where a segment may begin; what a native Segment asks on a miss."""
+    """A bytecode position where a segment may begin; the native Segment asks it on a miss."""
 
     code: SegmentedCode
     at: int
     below: int
-    """Stack items that belong to loops, `with` blocks and pending calls around the point."""
+    """Number of stack items that belong to enclosing loops, `with` blocks and pending calls."""
     consumed: int
-    """Stack items above them: they go into the segment."""
+    """Number of stack items above them, which are passed to the segment."""
     live: tuple[int, ...]
     exits: list[Exit] = field(default_factory=list)
     entries: list[CacheEntry | KeptEntry] = field(default_factory=list)
     segment: Segment | None = None
-    """The segment of the newest version of the code."""
+    """The segment in the newest version of the code."""
     segments: list[Segment] = field(default_factory=list)
-    """Those of all versions: frames that run may still call the older ones."""
+    """Segments of all versions; running frames may still call older ones."""
     barren: bool = False
-    """Real live-ins came and gave nothing: the next version has no stub here."""
+    """Capture from real live-ins gave nothing: the next version has no stub here."""
     rests: bool = False
-    """They were of a kind that graphs do not hold; others may come, so it is asked once more."""
+    """That was because graphs cannot hold their kind; it is tried once more with others."""
     asked_again: bool = False
     hopeful: bool = False
-    """Exploring could not tell: real live-ins may be worth a segment."""
+    """Exploring could not decide: real live-ins may be worth a segment."""
     lengths: int = 0
-    """Misses since a list or tuple was longer or shorter than in any entry."""
+    """Misses because a list or tuple had a length that no entry has."""
     values: Counter[str] = field(default_factory=Counter)
-    """Misses since an int had another value than in any entry, by its name."""
+    """Misses because an int had a value that no entry has, by name."""
     dropped: bool = False
-    """A stub costs more than it gives, for arguments as they are: the next version has none."""
+    """A stub costs more than it gains for the present arguments: the next version has none."""
     too_short: bool = False
-    """What goes on here are loops of too few turns: no version has a stub for them any more."""
+    """The loops entered here have too few iterations: no further version has a stub for them."""
     waits: bool = False
-    """The captures of a call have taken too long; in a later one it is asked again."""
+    """The captures of a call have taken too long; it is tried again in a later one."""
     postponed: list[Segment] = field(default_factory=list)
-    """They are closed until a capture pays."""
+    """Segments that stay closed until a capture pays."""
     resumes: bool = False
-    """Bails of whole calls go on here: each version has a stub for them."""
+    """Bails of whole calls continue here: each version has a stub for them."""
 
     @property
     def resumed_in_loop(self) -> bool:
-        """Whether the point is inside of a loop."""
+        """True if the point is inside a loop."""
         return any(self.at in loop.body for loop in self.code.flow.loops)
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
-        """No entry holds for these live-ins: capture. True when there is a new entry to try."""
+        """Capture, as no entry holds for these live-ins; return True if there is a new entry."""
         owner = self.code.owner
 
         def capture() -> bool:
@@ -75,20 +75,20 @@ class CapturePoint:
             return owner.guarded_capture(capture)
         if copies.may_begin(owner):
             copies.begin(owner, capture)
-        self.postpone(segment)  # before what captures is loaded
+        self.postpone(segment)  # before the capturing code is imported
         for entry in self.entries:
             entry.resume()
         return False
 
     def postpone(self, segment: Segment) -> None:
-        """The segment asks for nothing until a capture pays."""
+        """Close the segment until a capture pays."""
         segment.closed = True
         if not self.postponed:
             waiting.wait(WeakMethod(self._reopen))
         self.postponed.append(segment)
 
     def _reopen(self) -> bool:
-        """Segments ask again if a capture pays by now; False if it does not."""
+        """Reopen postponed segments if a capture pays by now; return False if not."""
         owner = self.code.owner
         if owner.site is not None and not (
             owner.site.may_capture_here() or copies.may_begin(owner)
@@ -100,7 +100,7 @@ class CapturePoint:
         return True
 
     def found_too_short(self, loops: frozenset[int]) -> None:
-        """What launches do of these loops is not worth their price, from wherever they begin."""
+        """Give up these loops everywhere, as launches do too little of them."""
         self.code.owner.lessons.too_short |= loops
         for point in self.code.points.values():
             point._leave_alone(loops)
@@ -108,31 +108,32 @@ class CapturePoint:
         self.code.rewrite()
 
     def slower(self, segment: Segment) -> None:
-        """Plain Python is faster than a segment, and does not take long; called by segment.c."""
+        """Drop the segment's stub, as plain Python is faster; called by segment.c."""
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def in_vain(self, segment: Segment) -> None:
-        """A closed segment has come to nothing many times in a row; called by segment.c."""
+        """React to many vain calls of a closed segment in a row; called by segment.c."""
         if segment in self.postponed:
             return
         if self.waits:
             self.ask_again()
             return
         if self.rests and segment is self.segment:
-            # An array that is not aligned came first, or a big int: what comes now may be another.
+            # The first live-in was, say, an unaligned array or a big int: the next one may be
+            # captured.
             self.rests, self.asked_again = False, True
             segment.closed = False
             return
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def ask_again(self) -> None:
-        """Captures may go on that have waited for another call."""
+        """Resume captures that have waited for another call."""
         if self.waits and self.segment is not None:
             self.segment.closed = False
         self.waits = False
 
     def _leave_alone(self, loops: frozenset[int]) -> None:
-        """Nothing begins here any more that goes on with one of these loops."""
+        """Drop the point if its segment would continue in one of these loops."""
         for entry in self.entries:
             if entry.native is not None and entry.goes_round & loops:
                 entry.native.idle = 1

@@ -1,7 +1,7 @@
-"""Functions of NumPy that the program has replaced before framejit made its tables of them.
+"""Detects functions of NumPy that the program has replaced before framejit made its tables.
 
-The tables know NumPy's functions by the objects that stand under their names. Where the program has
-put something else there, they would take it for NumPy's own.
+The tables identify NumPy's functions by the objects under their names. A replacement would be taken
+for NumPy's own function.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 HOMES = ("numpy", "numpy.linalg", "numpy.fft")
 _DEFINE = ("numpy._core.", "numpy.lib._", "numpy.linalg._", "numpy.fft._")
-"""What modules begin with in which they are defined; others have their own of the same names."""
+"""Name prefixes of modules that define functions; others only re-export them."""
 _OF_TEXTS = ("numpy._core.strings", "numpy._core.defchararray")
-"""Modules of functions for arrays of texts, such as `mod`."""
+"""Modules of string functions with names such as `mod`."""
 _OF_NUMPY = (FunctionType, type(np.sum), np.ufunc)
-"""Types of its functions."""
+"""Types of NumPy's functions."""
 
 
 class ReplacedFunctionsError(Exception):
@@ -28,14 +28,14 @@ class ReplacedFunctionsError(Exception):
 
 
 def check_functions() -> None:
-    """Raises ReplacedFunctionsError where the program has replaced functions of NumPy."""
+    """Raise ReplacedFunctionsError if the program has replaced functions of NumPy."""
     if names := replaced_functions():
         raise ReplacedFunctionsError(", ".join(names))
 
 
 @cache
 def replaced_functions() -> tuple[str, ...]:
-    """The names of those that were replaced when this was called first."""
+    """Return the names of functions that were replaced when this was first called."""
     return tuple(name for home in HOMES for name in _replaced_in(home))
 
 
@@ -50,7 +50,7 @@ def _replaced_in(home: str) -> Iterator[str]:
 
 
 def _under(name: str) -> Iterator[Any]:
-    """What modules of NumPy's hold under a name, where it is one of its functions."""
+    """Yield functions that NumPy's modules define under a name."""
     for module, found in [*sys.modules.items()]:
         if module.startswith(_DEFINE) and module not in _OF_TEXTS and type(found) is ModuleType:
             held = vars(found).get(name)

@@ -1,10 +1,12 @@
-"""Segments of one function: capture points, the exits they may take, the rewritten code.
+"""Segments of one function: capture points, their exits, and versions of the rewritten code.
 
-The first break in a function starts an exploration: from each instruction that follows a break the
-machine runs on with the types it knows, until every point where a segment may begin, and the exit
-it would take, is known. The code is then rewritten with a stub at each point. What the program
-really brings is captured when a stub is reached; an exit that nobody foresaw makes a new version of
-the code for later calls, and running frames take exit 0 meanwhile.
+The first break in a function starts an exploration: from each instruction after a break the machine
+continues with the types it knows, until all points where a segment may begin, and the exits that it
+would take, are known. The code is then rewritten with a stub at each point. Real live-ins are
+captured
+when a stub is reached. An exit that was not foreseen makes a new version of the code for later
+calls;
+running frames take exit 0 meanwhile.
 """
 
 from __future__ import annotations
@@ -29,13 +31,13 @@ from .points import CapturePoint
 from .visits import Visits, counting, new_visits
 
 MAX_VERSIONS = 8
-"""Versions of one function with more exits than before; beyond it new exits are exit 0."""
+"""Versions of a function that add exits; beyond it, new exits become exit 0."""
 MAX_RETURNS = 4
-"""Times that dropped stubs of a function come back because of another kind of arguments."""
+"""How often dropped stubs are restored because arguments of another kind arrive."""
 
 
 class SegmentedCode:
-    """All capture points of one function, and the code with stubs at them."""
+    """All capture points of one function, and its code with stubs."""
 
     def __init__(self, owner: Owner, function: FunctionType, flow: Flow) -> None:
         self.owner = owner
@@ -47,19 +49,20 @@ class SegmentedCode:
         self.returns = 0
         self._stubbed: dict[int, int] = {}
         self.for_later = 0
-        """Captures for frames that cannot use them, as their code does not know the exits."""
+        """Number of captures that were useless to their frame, as its code lacks the exits."""
         self.explored: set[tuple[Hashable, ...]] = set()
-        """Points and kinds of what was known there: the same again would show nothing new."""
+        """(point, kinds of known values) explored already; repeating them would find nothing new.
+        """
         self.gates: tuple[int, ...] = ()
-        """Headers of loops at which running frames go over into the newest version."""
+        """Headers of loops at which running frames switch to the newest version."""
         self._codes: list[ref[CodeType]] = []
-        """All versions that frames may still run, the newest last; code must not be kept alive."""
+        """Weak references to versions that frames may still run, newest last."""
         self.visits = new_visits(self)
 
     # ---- points --------------------------------------------------------------------------------
 
     def point(self, index: int) -> CapturePoint | None:
-        """The capture point at an instruction, or None where no stub may stand."""
+        """Return the capture point at an instruction; None if no stub may stand there."""
         if index in self.points:
             return self.points[index]
         if not self.flow.is_reachable(index) or why_no_stub(self.flow, index) is not None:
@@ -75,7 +78,7 @@ class SegmentedCode:
         return made
 
     def forget(self) -> None:
-        """The function has died: stubs of frames that still run decline from now on."""
+        """Make stubs of running frames decline, as the function has died."""
         for point in self.points.values():
             for segment in point.segments:
                 segment.forget()
@@ -90,7 +93,7 @@ class SegmentedCode:
     # ---- frames that run -----------------------------------------------------------------------
 
     def gate(self) -> None:
-        """Frames that run older versions of the code go over into the newest from now on."""
+        """Let frames of older versions switch to the newest one from now on."""
         self.gates = tuple(
             loop.header
             for loop in outermost_loops(self.flow.loops)
@@ -98,7 +101,7 @@ class SegmentedCode:
         )
 
     def hope_at(self, offset: int) -> bool:
-        """A segment may begin at the loop at this offset: True if that needs other code."""
+        """Allow a segment at the loop at this offset; return True if that needs new code."""
         index = self.decoded.index_at(offset)
         point = self.point(index) if index in self.gates else None
         if point is None or index in self._stubbed or point.barren or point.dropped:
@@ -107,7 +110,7 @@ class SegmentedCode:
         return True
 
     def enter(self, offset: int) -> tuple[CodeType, int] | None:
-        """The newest version of the code, and where a frame lands in it that comes to this loop."""
+        """Return (newest code, landing offset) for a frame at the loop at this offset, or None."""
         if self.hope_at(offset) and self.may_change:
             self.rewrite()
         code = self._codes[-1]() if self._codes else None
@@ -118,7 +121,7 @@ class SegmentedCode:
         return None if landing is None else (code, landing)
 
     def _install(self, code: CodeType) -> None:
-        """The function runs this code now, and frames that run an older one from a loop on."""
+        """Make the function run this code, and frames of older versions switch to it at loops."""
         self.owner.install(code)
         if self.gates:
             older = [one for known in self._codes if (one := known()) is not None]
@@ -129,14 +132,14 @@ class SegmentedCode:
     # ---- exploring -----------------------------------------------------------------------------
 
     def start_blindly(self) -> None:
-        """The first version for a function whose arguments are not known beforehand."""
+        """Make the first version for a function whose arguments are not known beforehand."""
         entry = self.point(self.entry())
         assert entry is not None
         entry.hopeful = True
         self.rewrite()
 
     def start_at_loops(self) -> None:
-        """The first version for the body of a module, which is entered where it loops."""
+        """Make the first version of a module's body, with stubs at its loops."""
         if debug_mode("stub_everywhere"):
             self.start_everywhere()
             return
@@ -147,9 +150,9 @@ class SegmentedCode:
         self.rewrite()
 
     def start_everywhere(self) -> None:
-        """Hostile mode: a stub at every legal offset, each for one instruction.
+        """Hostile mode: put a stub at every legal offset, each for one instruction.
 
-        Called before every call: what the last one found out makes a new version.
+        Called before every call: findings of the last call make a new version.
         """
         if self.versions and not self.is_stale():
             return
@@ -160,13 +163,13 @@ class SegmentedCode:
         self.rewrite()
 
     def entry(self) -> int:
-        """The first instruction where a stub may stand."""
+        """Return the first instruction where a stub may stand."""
         return next(
             k for k in range(len(self.decoded.instructions)) if why_no_stub(self.flow, k) is None
         )
 
     def pass_over(self, passed: list[int]) -> None:
-        """From a miss up to a break there was nothing: the frame need not ask again on its way."""
+        """Drop points between a miss and a break with nothing to capture in between."""
         for index in self.points.keys() & passed:
             point = self.points[index]
             if point.hopeful and not (point.entries or point.rests):
@@ -178,17 +181,17 @@ class SegmentedCode:
 
     @property
     def may_change(self) -> bool:
-        """Whether there may be one more version of the code."""
+        """True if another version of the code is allowed."""
         return self.versions < (MAX_VERSIONS if not debug_mode("stub_everywhere") else 1000)
 
     def is_stale(self) -> bool:
-        """Whether a point has an exit that the newest code does not know."""
+        """True if a point has an exit that the newest code lacks."""
         return self.may_change and any(
             len(point.exits) > self._stubbed.get(index, 0) for index, point in self.points.items()
         )
 
     def settle(self) -> None:
-        """A point has come to nothing: without it the code is another, or as it was."""
+        """Rewrite or restore the code after a point has come to nothing."""
         points = self.points.items()
         new = any(one.hopeful and at not in self._stubbed for at, one in points)
         if self.is_stale() or (self.may_change and new):
@@ -197,7 +200,7 @@ class SegmentedCode:
             self.owner.give_up()
 
     def drop(self, segment: Segment) -> bool:
-        """A segment of the newest version costs more than it gives: the next has no such stubs."""
+        """Drop the stub of a segment that costs more than it gains, and idle stubs with it."""
         if self.owner.frozen:
             return False
         useless = next((one for one in self.points.values() if one.segment is segment), None)
@@ -212,17 +215,17 @@ class SegmentedCode:
 
     @property
     def is_counting(self) -> bool:
-        """True while a call is explained: whatever can be found out is wanted."""
+        """True while a call is explained, when all findings are wanted."""
         return self.visits is not None and self.visits.stands_in
 
     def count(self) -> bool:
-        """A call is explained once more: the code has counters again; a capture action."""
+        """Add counters to the code for another explained call; a capture action."""
         self.visits = counting(self, self.visits or Visits(self.flow))
         self.rewrite()
         return True
 
     def stop_counting(self) -> bool:
-        """From now on nothing is counted; what was counted is kept. A capture action."""
+        """Stop counting, keeping the counts; a capture action."""
         if self.visits is None or not self.is_counting:
             return False
         self.visits.stands_in = False
@@ -231,9 +234,9 @@ class SegmentedCode:
         return True
 
     def bring_back(self) -> bool:
-        """Arguments of another kind have come: the next version has the stubs that were dropped.
+        """Restore dropped stubs in the next version, as arguments of another kind have come.
 
-        True if there are such.
+        Returns True if there are any.
         """
         dropped = [one for one in self.points.values() if one.dropped and not one.too_short]
         if self.owner.frozen or not dropped or self.returns >= MAX_RETURNS:
@@ -244,7 +247,7 @@ class SegmentedCode:
         return True
 
     def _unseen(self, point: CapturePoint) -> tuple[int, ...]:
-        """Slots that may hold something there which is overwritten without being read."""
+        """Return slots that may be bound at a point but are overwritten before they are read."""
         stored = self.flow.stored_later_at(point.at)
         slots = self.flow.maybe_bound_at(point.at) & stored - {*point.live}
         return tuple(k for k in sorted(slots) if self.decoded.kinds[k] is SlotKind.LOCAL)
@@ -259,7 +262,7 @@ class SegmentedCode:
         return made
 
     def _loop_at(self, point: CapturePoint) -> tuple[int, bytes]:
-        """Of the loop that begins there: which live-in is its iterator, which exits leave it."""
+        """Return (index of the live-in that a loop here iterates over, or -1; its exits)."""
         loop = self.flow.loop_at(point.at)
         if loop is None:
             return -1, b""
@@ -268,10 +271,9 @@ class SegmentedCode:
         return iterator, bytes(way.target not in loop.body for way in point.exits)
 
     def rewrite(self) -> CodeType | None:
-        """A new version of the code, installed as what the dispatcher runs.
+        """Make and install a new version of the code; None if nothing changes.
 
-        It counts where it has exits that no code had before; one with fewer stubs, or with those of
-        before, does not.
+        It counts as a version if it has exits that no earlier code had, not if it has fewer stubs.
         """
         stubs, counts = [], self.versions == 0
         for index, point in sorted(self.points.items()):
@@ -286,7 +288,7 @@ class SegmentedCode:
                     point.segment.add(entry.native)
             counts |= len(point.exits) > self._stubbed.get(index, 0)
             self._stubbed[index] = len(point.exits)
-            # A stub needs an exit; one that goes nowhere stands in until there is a real one.
+            # A stub needs an exit; a dummy stands in until there is a real one.
             exits = tuple(point.exits) or (Exit(index, (), point.consumed),)
             stubs.append(Stub(index, point.segment, point.consumed, point.live, exits))
         if not stubs and not self.is_counting:
@@ -301,12 +303,12 @@ class SegmentedCode:
         return rewrite(self.decoded, stubs, self.flow, self.gates, calls)
 
     def resuming(self) -> Segment | None:
-        """Where bails of whole calls go on in the newest code."""
+        """Return the segment at which bails of whole calls continue in the newest code."""
         return next((one.segment for one in self.points.values() if one.resumes), None)
 
 
 def _is_idle(point: CapturePoint) -> bool:
-    """Whether the stub there has nothing to try, and asks for nothing."""
+    """True if the stub has nothing to try and asks for nothing."""
     segment = point.segment
     asks = point.resumes or point.rests or point.waits or point.entries
     return segment is not None and bool(segment.closed) and not asks

@@ -1,7 +1,7 @@
 """The stages of a jitted function as objects: Traced, Lowered and Compiled.
 
 `f.trace(*args)` captures without a call, `.lower()` runs the passes and has the backend write its
-kernels, `.compile()` makes machine code of them, and a callable that runs these kernels.
+kernels, and `.compile()` makes machine code and a callable that runs these kernels.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ class TracedSegment:
     """One segment as capture recorded it."""
 
     line: int
-    """The line of the file where it begins."""
+    """Line of the file where it begins."""
     captured: Captured
     lengths: Mapping[Sym, int]
-    """The lengths of axes that were known at capture; the arrays themselves are not kept."""
+    """Lengths of axes that were known at capture; the arrays are not kept."""
     after_break: bool
-    """True if a graph break comes before it: it was captured with the types known up to there."""
+    """True if it follows a graph break: it was captured with the types known up to there."""
     at: int
-    """The instruction where it begins."""
+    """Instruction where it begins."""
     n_live: int
-    """Live-ins that it is handed."""
+    """Number of live-ins passed to it."""
     whole: bool
-    """True if it begins with the call, for which no Python frame is made."""
+    """True if it is a whole call, for which no Python frame is made."""
 
     @property
     def graph(self) -> Graph:
-        """Its graph, before the passes of the backend."""
+        """The graph, before the passes of the backend."""
         return self.captured.graph
 
     @property
     def guards(self) -> tuple[str, ...]:
-        """What has to hold when the segment is entered, one line each."""
+        """Conditions that are checked on entry, one line each."""
         return tuple(map(str, self.captured.guards))
 
 
@@ -62,9 +62,9 @@ class Untraced:
     Attributes
     ----------
     place : Place
-        The line that asks for something which only a call tells.
+        The line that needs something known only in a call.
     reason : str
-        What it asks for.
+        What it needs.
     """
 
     place: Place
@@ -76,20 +76,21 @@ class Untraced:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """What capture makes of a function for some arguments; made by `f.trace(*args)`.
+    """The capture of a function for some arguments; made by `f.trace(*args)`.
 
     Attributes
     ----------
     name : str
-        The qualified name of the function.
+        Qualified name of the function.
     segments : tuple of TracedSegment
         In program order. Those after a graph break were captured with the types that are known
         before a call.
     breaks : tuple of BreakRecord
         Where capture stops, why, and what to change; `count` is 0, as nothing has run.
     untraced : tuple of Untraced
-        Where the trace stops although a call may capture more: what a graph break gives is known
-        only when it has run. Code there is in no graph, and `Compiled` runs it as plain Python.
+        Where the trace stops although a call may capture more, because the result of a graph break
+        is known only when it has run. Code there is in no graph; `Compiled` runs it as plain
+        Python.
     """
 
     name: str
@@ -98,7 +99,7 @@ class Traced:
     untraced: tuple[Untraced, ...]
     _options: Options
     _key: Options
-    """The options of the context in which it was traced."""
+    """Options of the context in which it was traced."""
     _function: FunctionType
     _overrides: dict[str, Any]
 
@@ -113,7 +114,7 @@ class Traced:
         return tuple(one.guards for one in self.segments)
 
     def as_text(self) -> str:
-        """The graphs as text, under a heading each where there are several.
+        """Return the graphs as text, with headings if there are several.
 
         A line that begins with `#` follows for each place in `untraced`.
         """
@@ -124,7 +125,7 @@ class Traced:
         return self.as_text()
 
     def lower(self) -> Lowered:
-        """Runs the passes of the backend on each graph, and has the backend write its kernels.
+        """Run the backend's passes on each graph, and have the backend write its kernels.
 
         Returns
         -------
@@ -134,7 +135,7 @@ class Traced:
         Raises
         ------
         StageError
-            framejit has met an error of its own.
+            An error of framejit's own.
         """
         from .ahead import drafts_of
 
@@ -145,12 +146,12 @@ class Traced:
 class Lowered:
     """The optimised graphs; made by `Traced.lower()`.
 
-    `print` shows the graphs, each with its fusion.
+    `print` shows the graphs with their fusion.
 
     Attributes
     ----------
     traced : Traced
-        What it was made of.
+        The trace that was lowered.
     """
 
     traced: Traced
@@ -163,7 +164,7 @@ class Lowered:
 
     @property
     def passes(self) -> tuple[tuple[PassRun, ...], ...]:
-        """For each segment its passes in order: name, operations dealt with, nodes, seconds."""
+        """For each segment its passes in order: name, operations affected, nodes, seconds."""
         return tuple(graph.runs for graph in self.graphs)
 
     @property
@@ -179,16 +180,16 @@ class Lowered:
         return tuple(cost_of(graph, one.lengths) for one, graph in both)
 
     def as_text(self) -> str:
-        """The graphs as text, under a heading each where there are several segments."""
+        """Return the graphs as text, with headings if there are several segments."""
         return _text(self.traced.segments, self.graphs)
 
     def __str__(self) -> str:
         return _text(self.traced.segments, self.graphs, self.fusion)
 
     def compile(self) -> Compiled:
-        """Compiles the kernel of each segment, now, whatever the option `compile` says.
+        """Compile the kernel of each segment now, whatever the option `compile` says.
 
-        Machine code is kept on disk where the option `cache` is on, as for a call.
+        Machine code is kept on disk if the option `cache` is on, as for a call.
 
         Returns
         -------
@@ -198,7 +199,7 @@ class Lowered:
         Raises
         ------
         StageError
-            framejit has met an error of its own.
+            An error of framejit's own.
         """
         from .ahead import dispatcher_of, finished_parts
 
@@ -208,21 +209,22 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The kernels of a function; made by `Lowered.compile()`. It can be called.
+    """The compiled kernels of a function, as a callable; made by `Lowered.compile()`.
 
     A call runs these kernels and captures nothing more. Before each kernel its guards are checked.
-    Where one does not hold, for arguments of another dtype, rank or memory order than those that
-    were traced, plain Python runs that segment, or the whole call: the answer is always that of
-    the plain function, and `misses` says why it was not a kernel's. So do calls in a block of
-    `disable()`, and the places in `traced.untraced`. Other options than those in force at
-    `trace()` do not matter.
+    If one fails, because arguments have another dtype, rank or memory order than those traced,
+    plain
+    Python runs that segment, or the whole call: the answer is always that of the plain function,
+    and
+    `misses` has the reason. Plain Python also runs calls in a `disable()` block, and the places in
+    `traced.untraced`. Options that differ from those in force at `trace()` do not matter.
 
-    `print` shows what each kernel does with memory.
+    `print` shows how each kernel uses memory.
 
     Attributes
     ----------
     lowered : Lowered
-        What it was made of.
+        The stage that was compiled.
     """
 
     lowered: Lowered
@@ -230,7 +232,7 @@ class Compiled:
     _function: Dispatcher
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function; takes what it takes, and of a method its object first."""
+        """Call the function with its own parameters; a method's object is the first argument."""
         from .context import current_options, in_force
 
         key = self.lowered.traced._key
@@ -241,7 +243,7 @@ class Compiled:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """The source of the kernel of each segment."""
+        """The source text of the kernel of each segment."""
         return tuple(parts.text for parts in self._parts)
 
     @property
@@ -259,18 +261,18 @@ class Compiled:
 
     @property
     def misses(self) -> Mapping[str, int]:
-        """Why kernels were not run by calls so far, in words, each with how often.
+        """Reasons why calls did not run kernels, in words, with their counts.
 
-        Only the first sixteen misses are written down.
+        Only the first sixteen misses are recorded.
         """
         return {reason: n for (_, reason), n in self._function._manager.journal.misses.items()}
 
     def stats(self) -> dict[str, int]:
-        """Plain numbers of the calls of this object, as `f.stats()` has them of `f`."""
+        """Return counts for the calls of this object, like `f.stats()` for those of `f`."""
         return self._function.stats()
 
     def as_text(self) -> str:
-        """The kernels, under a heading each where there are several segments."""
+        """Return the kernels as text, with headings if there are several segments."""
         return _headed(self.lowered.traced.segments, [text.rstrip() for text in self.kernels])
 
     def __str__(self) -> str:
@@ -278,7 +280,7 @@ class Compiled:
 
 
 def check_backend_for_stages(options: Options) -> None:
-    """Raises StageError for the backend that captures nothing."""
+    """Raise StageError for the backend that captures nothing."""
     from ..backends.registry import EAGER
 
     if options.backend == EAGER:

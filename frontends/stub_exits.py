@@ -1,4 +1,4 @@
-"""Exits of graphs as exits of stubs: what each stores, pushes and deletes, and its payload."""
+"""Converts exits of graphs to exits of stubs: stores, pushes, deletes and payloads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_exits(point: CapturePoint, graph: Graph) -> tuple[tuple[int, ...], list[Recipe]]:
-    """(numbers among the exits of the stub, payloads) of all exits of a graph."""
+    """Return (numbers among the exits of the stub, payloads) for all exits of a graph."""
     numbers = tuple(add_exit(point, exit_) for exit_ in graph.exits)
     payloads = [
         _payload(exit_, point.exits[number])
@@ -25,7 +25,7 @@ def add_exits(point: CapturePoint, graph: Graph) -> tuple[tuple[int, ...], list[
 
 
 def add_exit(point: CapturePoint, exit_: GraphExit) -> int:
-    """The number of this exit among those of the stub; a new one is appended."""
+    """Return the number of an exit among those of the stub, appending it if it is new."""
     bare = len(exit_.recipes) == 1 and isinstance(exit_.recipes[0], Leaf)
     stores = tuple(slot for slot, _ in exit_.stores)
     wanted = Exit(
@@ -43,10 +43,10 @@ def add_exit(point: CapturePoint, exit_: GraphExit) -> int:
 
 
 def _gone(point: CapturePoint, target: int, stores: tuple[int, ...]) -> list[int]:
-    """Locals that may be bound at the point and surely are not at the target.
+    """Return locals that may be bound at the point and surely are not at the target.
 
-    The machine knows nothing of a local that is assigned before it is read, and sees no change
-    when it is deleted after that.
+    The machine does not know a local that is assigned before it is read, so it does not see that it
+    is deleted.
     """
     flow = point.code.flow
     gone = flow.maybe_bound_at(point.at) - flow.maybe_bound_at(target) - {*stores}

@@ -1,4 +1,4 @@
-"""Whether framejit can work in this process, and what it does where it cannot."""
+"""Tells if framejit can work in this process, and provides the eager substitute if not."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 EAGER = "eager"
 BUILT_IN = ("numba", "numpy", EAGER)
-"""Backends that need no look into the installed packages, which costs milliseconds of an import."""
+"""Backends known without searching installed packages, which costs milliseconds at import."""
 
 
 @cache
 def why_unsupported() -> str | None:
-    """Why everything runs eagerly in this process, in a sentence; None when it need not."""
+    """Return why everything runs eagerly in this process, in a sentence; None if it does not."""
     reason = native.why_unsupported()
     if reason is not None:
         return reason
@@ -40,7 +40,7 @@ def why_unsupported() -> str | None:
 
 
 def check_backend(name: str, caller: str) -> None:
-    """Raises BackendError with the valid names when there is no backend of that name."""
+    """Raise BackendError with the valid names if there is no backend of that name."""
     if name in BUILT_IN:
         return
     from ..backends.registry import backend_names
@@ -55,7 +55,7 @@ def check_backend(name: str, caller: str) -> None:
 
 
 def _checked() -> Options:
-    """The options of the environment, with a backend that there is."""
+    """Return the environment's options, with a backend that exists."""
     try:
         check_backend(DEFAULT.backend, "FRAMEJIT_BACKEND")
     except BackendError as error:
@@ -66,7 +66,7 @@ def _checked() -> Options:
 
 CHECKED = _checked()
 DEFAULT_OPTIONS = None if SETTINGS["disable"] else CHECKED
-"""What holds where no config() is active; None when the environment switches framejit off."""
+"""Options where no config() is active; None if the environment switches framejit off."""
 
 
 _OFTEN_EXCHANGED = frozenset(
@@ -75,11 +75,11 @@ _OFTEN_EXCHANGED = frozenset(
         *("open", "print"),
     }
 )
-"""Builtins that programs and their tests wrap; what takes their place does for a capture, too."""
+"""Builtins that programs and their tests often replace; captures accept replacements."""
 
 
 def start() -> None:
-    """Puts the options of the environment in force; called once, by the import of the face."""
+    """Put the environment's options in force; called once, at import."""
     listen()
     if native.why_unsupported() is None:
         native.set_default_options(DEFAULT_OPTIONS)
@@ -96,7 +96,7 @@ _warned = False
 
 
 def warn_unsupported() -> None:
-    """Says once a process why nothing is compiled."""
+    """Warn once per process why nothing is compiled."""
     global _warned
     if not _warned:
         _warned = True
@@ -108,7 +108,7 @@ STAGES = ("compiled", "captured")
 
 
 def check_view(what: object, stage: object) -> None:
-    """Raises FramejitError where `inspect` has no such view, or the view no such stage."""
+    """Raise FramejitError if `inspect` has no such view, or the view no such stage."""
     if what not in VIEWS:
         raise FramejitError(f"inspect: unknown view {what!r}: use one of {_listed(VIEWS)}")
     if stage is not None and what != "graph":
@@ -125,16 +125,17 @@ OF_FUNCTION = (
     *("__code__", "__defaults__", "__kwdefaults__"),
     *("__annotations__", "__annotate__", "__type_params__"),
 )
-"""What decides about a call, and what describes it, is the function's; see dispatcher.c."""
+"""Attributes that describe or decide a call; the dispatcher takes them from the function, see
+dispatcher.c."""
 COPIED = tuple(name for name in functools.WRAPPER_ASSIGNMENTS if name not in OF_FUNCTION)
-"""What `functools.update_wrapper` copies but for that."""
+"""The other attributes that `functools.update_wrapper` copies."""
 
 
 class EagerFunction:
-    """What @jit gives where nothing can be compiled: runs the function, looks like a jitted one."""
+    """Stands in for a jitted function where nothing can be compiled: it runs the plain function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        # Said here, as annotations of the class would hide those of the function.
+        # Set here, because class annotations would hide those of the function.
         self.__wrapped__: Callable[..., Any] = function
         functools.update_wrapper(self, function, COPIED)
         self._calls = 0
@@ -149,10 +150,10 @@ class EagerFunction:
     def __set_name__(self, owner: type, name: str) -> None:
         kind = staticmethod if name == "__new__" else classmethod
         if name in ("__new__", "__init_subclass__", "__class_getitem__"):
-            type.__setattr__(owner, name, kind(self))  # as Python does, for plain functions only
+            type.__setattr__(owner, name, kind(self))  # as Python does for plain functions
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__wrapped__":  # not there yet: while it is copied or unpickled
+        if name == "__wrapped__":  # not set yet, while it is copied or unpickled
             raise AttributeError(name)
         return getattr(self.__wrapped__, name)
 
@@ -186,7 +187,7 @@ class EagerFunction:
         return {*dir(self.__wrapped__), *vars(self), "stats", "inspect", "trace"}
 
     def stats(self) -> dict[str, int]:
-        """The numbers of a jitted function that compiled nothing."""
+        """Return the counts of a jitted function that compiled nothing."""
         names = ("hits", "captures", "recompiles", "bails", "breaks", "segments", "launches")
         return {
             "calls": self._calls,
@@ -199,12 +200,12 @@ class EagerFunction:
         }
 
     def inspect(self, what: str, stage: str | None = None) -> str:
-        """Says why there is nothing to see."""
+        """Explain why there is nothing to see."""
         check_view(what, stage)
         return f"nothing was captured: {why_unsupported()}"
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
-        """Raises StageError, which says why nothing is captured."""
+        """Raise StageError, which says why nothing is captured."""
         raise StageError(f"trace: nothing is captured: {why_unsupported()}")
 
     def _report(self, result: Any) -> Report:
@@ -218,7 +219,7 @@ class EagerFunction:
 
 
 def check_static(function: FunctionType, names: tuple[object, ...]) -> None:
-    """Whether all names of `jit(static=...)` are parameters of the function.
+    """Check that all names of `jit(static=...)` are parameters of the function.
 
     Raises:
         FramejitError: one is not; the message lists those that are.

@@ -1,7 +1,7 @@
-"""`f.trace(*args)`: captures that leave no mark on the function, and run nothing of it.
+"""`f.trace(*args)`: captures that leave the function unchanged and run nothing of it.
 
-The first segment is captured from the arguments; one behind a graph break from objects that stand
-for what it will be given, with the types that are known before the call (`machine/expected.py`).
+The first segment is captured from the arguments. One after a graph break is captured from stand-ins
+with the types that are known before the call (`machine/expected.py`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def trace(manager: Manager, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
-    """Captures a function for some arguments; see `trace` in jit/native/dispatcher.c."""
+    """Capture a function for some arguments; see `trace` in jit/native/dispatcher.c."""
     key = current_options() or CHECKED
     options = key.replace(manager.overrides)
     check_backend_for_stages(options)
@@ -71,7 +71,7 @@ def trace(manager: Manager, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
 def _bound(
     function: FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> tuple[Any, ...]:
-    """The values of the parameters in the order of their slots, as a call would bind them."""
+    """Return the values of the parameters by slot, as a call would bind them."""
     plain = FunctionType(
         function.__code__, {}, function.__name__, function.__defaults__, function.__closure__
     )
@@ -83,7 +83,7 @@ def _bound(
 
 
 MAX_KINDS = 4
-"""Captures from one place for live-ins of other types, as a number changes its type in a loop."""
+"""Captures from one place for live-ins of other types, as a number may change type in a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class _Found:
     outcome: Outcome
     n_live: int
     whole: bool = False
-    """It begins with the call, and no frame is made for it."""
+    """True for a capture of the whole call, without a frame."""
 
 
 class _Trace:
@@ -107,7 +107,7 @@ class _Trace:
         self._seen: dict[int, set[tuple[Hashable, ...]]] = {}
 
     def run(self, live: tuple[Any, ...], *, whole: bool) -> None:
-        """What a call would capture at its entry, and then behind each break."""
+        """Capture what a call would capture at its entry, and then after each break."""
         outcome = capture_from_entry(self.own, live) if whole else None
         if outcome is not None and outcome.ended_by is None and not outcome.pauses:
             self.found.append(_Found(0, outcome, len(live), whole=True))
@@ -131,7 +131,7 @@ class _Trace:
                     waiting += [(one, found.machine) for one in found.breaks]
 
     def _is_new(self, at: int, live: tuple[Any, ...]) -> bool:
-        """True if nothing was captured there from live-ins of these types; notes that it is now."""
+        """Record live-in types at an instruction; return True if they are new."""
         kinds = self._seen.setdefault(at, set())
         kind = tuple(map(kind_of, live))
         if kind in kinds or len(kinds) == MAX_KINDS:
@@ -140,9 +140,9 @@ class _Trace:
         return True
 
     def _capture(self, point: CapturePoint, live: tuple[Any, ...]) -> Outcome:
-        """Captures from a point as a call does; `live` stands for what its stub hands over."""
-        # An iterator is taken up if nobody else holds it: the frame's stack and the stub's copy
-        # of it hold what a call hands over, and so do these.
+        """Capture from a point as a call does; `live` stands for its stub's arguments."""
+        # An iterator is captured only if nothing else refers to it: besides these references only
+        # the frame's stack and the stub's copy of it do.
         by_stack, by_stub = [*live], [*live]
         outcome = capture_at(self.code, point, symbolic(point, live))
         by_stack.clear()
@@ -151,7 +151,7 @@ class _Trace:
         return outcome
 
     def _slots(self, point: CapturePoint, live: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What the frame holds when it begins: arguments, and cells for shared variables."""
+        """Return the slots of the initial frame: arguments, and cells for shared variables."""
         kinds = self.code.decoded.kinds
         held = dict(enumerate(live))
         for slot in point.live:
@@ -160,7 +160,7 @@ class _Trace:
         return tuple(held[slot] for slot in point.live)
 
     def _cell(self, slot: int, held: Mapping[int, Any]) -> CellType:
-        """The closure's own cell, or one like that which a frame makes for inner functions."""
+        """Return the closure's own cell, or one like a frame makes for inner functions."""
         closure = self.own.function.__closure__ or ()
         first = len(self.code.decoded.localsplus) - len(closure)
         if slot >= first:
@@ -170,7 +170,7 @@ class _Trace:
     def _expected(
         self, point: CapturePoint, place: Reached, after: Reached, machine: Machine
     ) -> tuple[Any, ...]:
-        """What the stub will be given behind a place, with what the capture before it knows."""
+        """Return stand-ins for a stub's arguments after a place, from the capture before it."""
         result = _given_by(place.ended_by)
         stack = [
             result if isinstance(value, Unknown) else expected(machine, value)
@@ -178,7 +178,7 @@ class _Trace:
         ]
         ops = self.code.decoded.instructions[place.index].ops
         if after.index == place.index + 1 and any(op.name == isa.FOR_ITER for op in ops):
-            stack[-2] = expected(machine, place.stack[-1])  # the loop goes on with its iterator
+            stack[-2] = expected(machine, place.stack[-1])  # the loop continues with its iterator
             if _is_range_iterator(place.stack[-1]):
                 stack[-1] = Expected(PY_INT)
         kinds = self.code.decoded.kinds
@@ -193,7 +193,10 @@ class _Trace:
     # ---- what it came to -------------------------------------------------------------------------
 
     def segments(self) -> Iterator[TracedSegment]:
-        """In program order; a local that has another type but is not read makes no other one."""
+        """Yield segments in program order.
+
+        Differing types of locals that are not read are merged.
+        """
         told = set()
         for number, one in sorted(enumerate(self.found), key=lambda item: item[1].at):
             captured = one.outcome.captured
@@ -209,11 +212,11 @@ class _Trace:
                 )
 
     def breaks(self) -> list[Break]:
-        """Each instruction that breaks, once; not where only a value is missing that a call has."""
+        """Return each break once, except where just a value is missing that a call would have."""
         return [one for one in self._ends() if one.foreseen]
 
     def untraced(self) -> Iterator[Untraced]:
-        """Where captures end as a call alone has what is asked for."""
+        """Yield places where captures end because only a call has the value needed."""
         broken = {one.index for one in self.breaks()}
         told: set[Place] = set()
         for one in self._ends():
@@ -235,7 +238,7 @@ _RANGE = type(iter(range(0)))
 
 
 def _given_by(ended_by: Break | None) -> Unseen:
-    """What the instruction gives that breaks there."""
+    """Return a stand-in for the result of the instruction that breaks there."""
     if ended_by is None:
         return Unseen("what comes before")
     why = f" ({detail_of(ended_by)})" if ended_by.foreseen else ""
@@ -243,7 +246,7 @@ def _given_by(ended_by: Break | None) -> Unseen:
 
 
 def _why_untraced(ended_by: Break) -> str:
-    """What is not known there."""
+    """Return what is not known there."""
     detail = detail_of(ended_by)
     return detail if detail.endswith(NOT_KNOWN) else f"{detail}, of something that {NOT_KNOWN}"
 

@@ -1,7 +1,8 @@
-"""What type checkers know of `jit`: nothing of this is there when a program runs.
+"""Types of `jit` for type checkers; nothing of this exists when a program runs.
 
-A jitted function keeps its parameters and its result. As a method it takes its object like any
-function, and tells of its result only: no checker can take the first parameter away from others.
+A jitted function keeps its parameters and result. As a method it binds its object, but only its
+result
+type is known, because no checker can drop the first parameter.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class JitOptions(TypedDict, total=False):
-    """The options of `jit`, as `jit/config.py` has them."""
+    """The options of `jit`, as in `jit/config.py`."""
 
     backend: str
     fullgraph: bool

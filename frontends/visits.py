@@ -1,8 +1,10 @@
-"""Exact counts for `explain`: how often the interpreter came to each instruction, for how long.
+"""Exact counts and times for `explain`, by instruction.
 
-While a call is explained, rewritten code has a call of a `Lap` before each instruction, and each
-segment has one, too (`jit/native/laps.c`). What stands in a kernel is not counted, so what is
-counted of an instruction that ends segments is how often its graph break was passed.
+While a call is explained, rewritten code calls a `Lap` before each instruction, and each segment
+has
+one, too (`jit/native/laps.c`). Instructions inside kernels are not counted, so for an instruction
+that
+ends segments the count tells how often its graph break was passed.
 """
 
 from __future__ import annotations
@@ -27,24 +29,24 @@ if TYPE_CHECKING:
     from .segments import SegmentedCode
 
 _TRAVELLING = {"PUSH_EXC_INFO", "POP_EXCEPT", "RERAISE", "CHECK_EXC_MATCH", "COPY"}
-"""Instructions of handlers that no statement of the program stands for."""
+"""Instructions of exception handlers that no statement corresponds to."""
 _totals: WeakKeyDictionary[Manager, Total] = WeakKeyDictionary()
 _counting: list[SegmentedCode] = []
-"""Code that has counters, in the order in which it got them."""
+"""Code with counters, in the order in which it got them."""
 
 
 @dataclass(slots=True)
 class Total:
-    """What explained calls of one function came to."""
+    """Totals of the explained calls of one function."""
 
     seconds: float = math.inf
-    """Of the fastest, without captures and compiles."""
+    """Time of the fastest call, without captures and compiles."""
     calls: int = 0
     whole: int = 0
-    """Those that one kernel answered."""
+    """Number of calls answered by one kernel."""
 
     def of_call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Calls a function and takes the time; gives what it returns."""
+        """Call a function, record its time, and return its result."""
         begun = perf_counter_ns() - set_aside(0)
         result = function(*args, **kwargs)
         self.seconds = min(self.seconds, (perf_counter_ns() - set_aside(0) - begun) / 1e9)
@@ -52,12 +54,12 @@ class Total:
 
 
 def total_of(manager: Manager) -> Total:
-    """Of the calls of a function that were explained."""
+    """Return the totals of a function's explained calls."""
     return _totals.get(manager, Total())
 
 
 class Visits:
-    """The counters of one function; they go on through all versions of its code."""
+    """The counters of one function, which last through all versions of its code."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
@@ -69,51 +71,51 @@ class Visits:
         }
         self._segments: dict[int, Lap] = {}
         self.foreseen: list[Break] = []
-        """Breaks that exploring has found; whether the program came to them is what is counted."""
+        """Breaks found by exploring; the counts show if the program reached them."""
         self.counted_calls = 0
-        """Calls that were explained; what others came to is not counted."""
+        """Number of explained calls; breaks of other calls are not counted."""
         self.stands_in = True
-        """Versions of the code that are made now have the counters."""
+        """True while new versions of the code get the counters."""
 
     def foresee(self, found: Iterable[Break]) -> None:
-        """Notes breaks of an exploration."""
+        """Record breaks found by an exploration."""
         self.foreseen += [one for one in found if one.foreseen]
 
     def is_statement(self, index: int) -> bool:
-        """False for instructions by which exceptions travel: what raises is told of, or catches."""
+        """False for instructions that propagate exceptions; others raise or catch them."""
         ops = self._flow.decoded.instructions[index].ops
         return not any(op.name in _TRAVELLING for op in ops)
 
     def calls(self) -> Mapping[int, Callable[[], object]]:
-        """What is to be called before which instruction."""
+        """Return the callables to insert, by instruction."""
         if not self.stands_in:
             return {}
         return {**self._counters}
 
     def times(self, index: int) -> int | None:
-        """How often the interpreter came to an instruction; None where nothing counts that."""
+        """Return how often the interpreter reached an instruction; None if that is not counted."""
         at = self._counted_before(index)
         return None if at is None else self._counters[at].times
 
     def lap_of_segment(self, at: int) -> Lap | None:
-        """What the segment of a capture point begins with each call."""
+        """Return the lap that a capture point's segment starts with each call."""
         return self._segments.setdefault(at, Lap(self._laps)) if self.stands_in else None
 
     def of_segment(self, at: int) -> float | None:
-        """Seconds of the shortest call of the segment of a capture point; None without any."""
+        """Return seconds of the shortest call of a capture point's segment, or None."""
         lap = self._segments.get(at)
         return None if lap is None or not lap.least else lap.least / 1e9
 
     def inside(self) -> float:
-        """Seconds in calls of segments."""
+        """Return the seconds spent in calls of segments."""
         return sum(lap.spent for lap in self._segments.values()) / 1e9
 
     def outside(self) -> dict[int, float]:
-        """Seconds that the interpreter spent at each instruction, with what is called there."""
+        """Return the seconds that each instruction took in the interpreter, calls included."""
         return {at: lap.spent / 1e9 for at, lap in self._counters.items() if lap.spent}
 
     def _counted_before(self, index: int) -> int | None:
-        """The last counter that whoever comes to the instruction has passed just before."""
+        """Return the last counter that is always passed before the instruction is reached."""
         while index not in self._counters:
             led_to = [at for at, after in enumerate(self._flow.successors) if index in after]
             if index == 0 or led_to != [index - 1]:
@@ -123,12 +125,12 @@ class Visits:
 
 
 def new_visits(code: SegmentedCode) -> Visits | None:
-    """Counters for code that is made while a call is explained."""
+    """Return counters for code made while a call is explained, else None."""
     return counting(code, Visits(code.flow)) if is_looked_into() else None
 
 
 def counting(code: SegmentedCode, visits: Visits) -> Visits:
-    """The counters, which go with the call that is explained."""
+    """Return the counters and activate them for the explained call."""
     _counting.append(code)
     visits.stands_in = True
     return visits
@@ -136,7 +138,7 @@ def counting(code: SegmentedCode, visits: Visits) -> Visits:
 
 @contextmanager
 def explained(manager: Manager) -> Iterator[Total]:
-    """A call of the function in this block counts, and what it captures of others."""
+    """Count calls of the function in this block, and what it captures of others."""
     before, around = manager.calls, len(_counting)
     if manager.segmented is not None:
         manager.guarded_capture(manager.segmented.count)
@@ -158,7 +160,7 @@ def explained(manager: Manager) -> Iterator[Total]:
 
 @contextmanager
 def _unmeasured(manager: Manager) -> Iterator[None]:
-    """No call runs plain Python to be measured, unless that is what serves by now."""
+    """Let no call run plain Python for timing, unless that is what serves already."""
     dispatcher = manager.dispatcher
     if dispatcher is None or any(map(has_lost, dispatcher._trials)):
         yield

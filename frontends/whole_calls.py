@@ -1,4 +1,4 @@
-"""The capture of a whole call: what a dispatcher asks for when no entry holds for its arguments."""
+"""Captures a whole call, as the dispatcher requests when no entry holds for the arguments."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
-    """True if there is a new entry, which may serve the call with these arguments.
+    """Capture a call; return True if there is a new entry, which may serve it.
 
-    `key`: the options of the context in which it holds.
+    `key`: the options of the context in which the entry is valid.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
     manager.note_ends(outcome, 0)
     if outcome.ended_by is not None or outcome.pauses:
         dispatcher._closed = 1
-        # Bails of entries that are there already go on at exits that it knows.
+        # Existing entries bail to exits that it has.
         exploring.start(manager.code_with_segments(), outcome)
         return False
     if outcome.captured is None:
@@ -61,11 +61,11 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
 
 
 def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Options | None:
-    """The options to compile under; None where nothing is to be captured by this call."""
+    """Return the options to compile under; None if this call captures nothing."""
     dispatcher, journal = manager.dispatcher, manager.journal
     assert dispatcher is not None
     if dispatcher._closed:
-        return None  # another thread has come here since C looked
+        return None  # another thread was faster
     if manager.frozen:
         journal.missed(0, manager.whole, key, live)
         dispatcher._closed = journal.misses.total() >= MAX_REASONS
@@ -96,7 +96,7 @@ def _make(
     key: Options,
     live: tuple[Any, ...],
 ) -> bool:
-    """Compiles what was captured; True if that gave an entry."""
+    """Compile what was captured; return True if that gave an entry."""
     assert manager.dispatcher is not None
     if len(captured.returns) < len(captured.graph.exits):
         manager.code_with_segments()
@@ -127,7 +127,7 @@ def _make(
 
 
 def _exits_of(manager: Manager, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
-    """For each exit of a whole call its number, 0 for a return, and what it hands back."""
+    """Return for each exit of a whole call its number (0 for a return) and its payload."""
     graph, returns = captured.graph, captured.returns
     if len(returns) == len(graph.exits):
         return (0,) * len(returns), list(returns.values())
@@ -139,7 +139,7 @@ def _exits_of(manager: Manager, captured: Captured) -> tuple[tuple[int, ...], li
 
 
 def _gain_nothing(manager: Manager, rule: str) -> bool:
-    """A capture that was not worth an entry; after some of them calls no longer try."""
+    """Record a capture that was not worth an entry; after several, calls stop trying."""
     assert manager.dispatcher is not None
     manager.journal.skipped(rule, 0)
     manager.fruitless += 1
@@ -151,7 +151,7 @@ def _gain_nothing(manager: Manager, rule: str) -> bool:
 
 
 def capture_from_entry(manager: Manager, live: tuple[Any, ...]) -> Outcome:
-    """Captures a whole call with these arguments."""
+    """Capture a whole call with these arguments."""
     names = manager.flow.decoded.localsplus
     locals_: list[Symbolic | None] = [None] * len(names)
     for slot, value in enumerate(live):
@@ -172,7 +172,7 @@ def capture_from_entry(manager: Manager, live: tuple[Any, ...]) -> Outcome:
 
 
 def shorten(manager: Manager, captured: Captured, error: TooLong, at: int) -> bool:
-    """Captures have fewer operations from now on; False where they have too few already."""
+    """Make later captures smaller; return False if they are too small already."""
     nodes = sum(1 for _ in captured.graph.nodes())
     fewer = nodes * error.most * 3 // (error.lines * 4)
     if manager.most_nodes is not None:

@@ -1,4 +1,4 @@
-"""Whether a segment may gain anything: a launch costs as much as some operations on numbers."""
+"""Decides if a segment can pay: a launch costs as much as several operations on numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, STORE, Kind
 from ..jit.ir.types import ArrayType
 
 MANY_NUMBERS = 12
-"""So many operations on single numbers take eager about as long as a launch: an estimate."""
+"""Estimated number of scalar operations that take eager as long as a launch."""
 _COMPUTING = (
     Kind.ELEMENTWISE,
     Kind.REDUCE,
@@ -22,9 +22,9 @@ _COMPUTING = (
 
 
 def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:
-    """Whether the nodes of a graph compute anything.
+    """True if the nodes of a graph compute enough.
 
-    `in_loop`: the segment begins inside of a loop, whose turns would each pay for a launch.
+    `in_loop`: the segment begins inside a loop, each iteration of which pays for a launch.
     """
     computing = [node for node in nodes if node.op.kind in _COMPUTING or node.op in (FOR, LOOP)]
     if not in_loop or not all(map(_is_of_one_number, computing)):

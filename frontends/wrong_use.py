@@ -1,4 +1,4 @@
-"""What to say to somebody who gives @jit something that it cannot compile."""
+"""Error messages for objects that @jit cannot compile."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from types import (
 from typing import Any
 
 CALLED = "write @jit above a def, or jit(f) without calling f"
-"""Instead of something that is no function at all."""
+"""Advice for an object that is no function at all."""
 _NUMPYS = ("numpy.ufunc", "numpy._ArrayFunctionDispatcher")
-"""Types of what NumPy has in the place of functions; it is not there in every interpreter."""
+"""Types of NumPy's own functions; by name, as NumPy may not be imported."""
 
 
 def why_no_function(given: Any) -> str:
-    """The message of the TypeError for `jit(given)`: what it is, and what to write instead."""
+    """Return the TypeError's message for `jit(given)`: what it is, and what to write instead."""
     what, instead = _what_and_instead(given)
     return f"jit: `function` must be a Python function, not {what}: {instead}"
 

@@ -1,4 +1,4 @@
-"""Code objects to one neutral instruction set and back, and the rewriting of code in place.
+"""Translates code objects to one neutral instruction set and back, and rewrites code in place.
 
 Importing `bytecode.version` on a CPython without a table raises `UnsupportedPythonError`, an
 `ImportError`: the caller then runs everything eagerly.

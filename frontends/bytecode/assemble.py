@@ -1,7 +1,7 @@
-"""Instructions with symbolic jump targets -> code object.
+"""Assembles instructions with symbolic jump targets into a code object.
 
-In: `Line`s, the code object whose names, constants and flags are kept, and where the targets
-are.  Out: a code object.  This is the only writer of bytecode: `encode` and `rewrite` make lines.
+Input: `Line`s, label positions, and the code object whose names, constants and flags are kept. This
+is the only writer of whole bytecode: `encode` and `rewrite` make lines.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ class Line:
 
     opcode: str
     arg: int
-    """For a jump only its size counts: the jump is never written shorter than this."""
+    """Raw argument; a jump's only sets the minimum size of the jump."""
     positions: Positions
     handler: Handler | None
-    """Its `target` is a label, as for a jump."""
+    """Exception handler; its `target` is a label, as for a jump."""
     label: int | None = None
-    """Where it jumps."""
+    """Label that it jumps to."""
 
 
 def encode(decoded: Decoded) -> CodeType:
-    """The code object again, byte for byte."""
+    """Assemble decoded code again; the result is byte for byte the original."""
     lines = [line_of(instruction) for instruction in decoded.instructions]
     return assemble(decoded.code, lines, range(len(lines)))
 
 
 def line_of(instruction: Instruction) -> Line:
-    """An original instruction as a line; its labels are instruction indices."""
+    """Convert an original instruction to a line; its labels are instruction indices."""
     return Line(
         instruction.opcode,
         instruction.arg,
@@ -60,7 +60,7 @@ def assemble(
     consts: tuple[object, ...] | None = None,
     stack_size: int | None = None,
 ) -> CodeType:
-    """Write `lines`; label number n stands before line ``labels[n]``."""
+    """Assemble `lines`; label number n stands before line ``labels[n]``."""
     args, starts = _resolve(lines, labels)
     return code.replace(
         co_code=_write_code(lines, args, starts),
@@ -72,17 +72,17 @@ def assemble(
 
 
 def starts_of(lines: Sequence[Line], labels: Sequence[int]) -> list[int]:
-    """The code unit at which `assemble` puts each line."""
+    """Return the code unit at which `assemble` puts each line."""
     return _resolve(lines, labels)[1]
 
 
 def _resolve(lines: Sequence[Line], labels: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The final arguments, and the unit at which each line starts (one more: the end).
+    """Return the final arguments, and the unit at which each line starts (plus the end).
 
     A jump's size depends on its distance and the distance on sizes, so sizes grow until they are
-    stable.  They start from the original ones, because there can be two stable solutions (a
-    backward jump of 255 units, or of 256 with the EXTENDED_ARG that 256 needs) and the compiler
-    does not always take the shorter.
+    stable. They start from the original ones, because there can be two stable solutions (a backward
+    jump of 255 units, or of 256 with the EXTENDED_ARG that 256 needs) and the compiler does not
+    always take the shorter.
     """
     args = [line.arg for line in lines]
     sizes = [_units(line.arg) + CACHES.get(line.opcode, 0) for line in lines]
@@ -105,7 +105,7 @@ def _resolve(lines: Sequence[Line], labels: Sequence[int]) -> tuple[list[int], l
 
 
 def _units(arg: int) -> int:
-    """Units of an instruction without its inline caches: one for each byte of the argument."""
+    """Return the units of an instruction without inline caches: one per byte of the argument."""
     return max(1, (arg.bit_length() + 7) // 8)
 
 
@@ -122,7 +122,7 @@ def _write_code(lines: Sequence[Line], args: Sequence[int], starts: Sequence[int
 
 
 def _regions(lines: Sequence[Line], starts: Sequence[int], labels: Sequence[int]) -> list[Region]:
-    """Neighbours with the same handler make one region."""
+    """Return exception regions; adjacent lines with the same handler are merged."""
     regions: list[Region] = []
     for index, line in enumerate(lines):
         handler = line.handler
@@ -137,7 +137,7 @@ def _regions(lines: Sequence[Line], starts: Sequence[int], labels: Sequence[int]
 
 
 def _spans(lines: Sequence[Line], starts: Sequence[int]) -> list[tuple[Positions, int]]:
-    """Positions and size of each entry of the line table."""
+    """Return positions and size of each entry of the line table."""
     spans: list[tuple[Positions, int]] = []
     for index, line in enumerate(lines):
         size = starts[index + 1] - starts[index]

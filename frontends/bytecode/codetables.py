@@ -1,7 +1,7 @@
-"""The two packed tables of a code object: exception regions and source positions.
+"""Reads and writes the packed tables of code objects: exception regions and source positions.
 
-In: entries as plain numbers.  Out: bytes exactly as CPython's assembler writes them
-(`Objects/exception_handling_notes.txt` and `Objects/locations.md` describe the formats).
+The bytes are exactly those of CPython's assembler (`Objects/exception_handling_notes.txt` and
+`Objects/locations.md` describe the formats).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 Positions = tuple[int | None, int | None, int | None, int | None]
-"""(line, end line, column, end column), as `CodeType.co_positions` gives them."""
+"""(line, end line, column, end column), as `CodeType.co_positions` returns them."""
 Region = tuple[int, int, int, int, bool]
 """(start, end, handler, depth, lasti); the first three in code units of two bytes."""
 
 
 def read_exception_table(table: bytes) -> Iterator[Region]:
-    """The regions of `co_exceptiontable`, in order."""
+    """Yield the regions of `co_exceptiontable` in order."""
     numbers = _read_varints(table)
     for start in numbers:
         size, target, packed = next(numbers), next(numbers), next(numbers)
@@ -23,7 +23,7 @@ def read_exception_table(table: bytes) -> Iterator[Region]:
 
 
 def _read_varints(table: bytes) -> Iterator[int]:
-    """Six bits a byte, most significant first; bit 6 says that more follow."""
+    """Decode ints of six bits per byte, most significant first; bit 6 marks continuation."""
     value = 0
     for byte in table:
         value = value << 6 | byte & 63
@@ -33,7 +33,7 @@ def _read_varints(table: bytes) -> Iterator[int]:
 
 
 def write_exception_table(regions: Iterable[Region]) -> bytes:
-    """The bytes of `co_exceptiontable` for regions in order."""
+    """Return the bytes of `co_exceptiontable` for regions in order."""
     out = bytearray()
     for start, end, target, depth, lasti in regions:
         first = len(out)
@@ -52,11 +52,11 @@ def _write_big_endian(out: bytearray, number: int) -> None:
 
 
 def write_line_table(spans: Iterable[tuple[Positions, int]], first_line: int) -> bytes:
-    """The bytes of `co_linetable` for (positions, size in code units), in order."""
+    """Return the bytes of `co_linetable` for (positions, size in code units), in order."""
     out = bytearray()
     line = first_line
     for positions, size in spans:
-        # an entry covers at most eight units; CPython too fills the first ones and leaves the rest
+        # an entry covers at most eight units; like CPython, fill the first entries completely
         while size > 8:
             line = _write_location(out, positions, 8, line)
             size -= 8
@@ -65,7 +65,7 @@ def write_line_table(spans: Iterable[tuple[Positions, int]], first_line: int) ->
 
 
 def _write_location(out: bytearray, positions: Positions, size: int, last_line: int) -> int:
-    """Append one entry in the shortest form that holds it; return the line it leaves behind."""
+    """Append one entry in the shortest possible form; return the line of the next entry's base."""
     line, end_line, column, end_column = positions
     if line is None:
         out.append(_head(15, size))
@@ -96,12 +96,12 @@ def _head(code: int, size: int) -> int:
 
 
 def _write_signed(out: bytearray, number: int) -> None:
-    """The sign goes into bit 0."""
+    """Append a signed int; its sign is bit 0."""
     _write_little_endian(out, -number << 1 | 1 if number < 0 else number << 1)
 
 
 def _write_little_endian(out: bytearray, number: int) -> None:
-    """Six bits a byte, least significant first; bit 6 says that more follow."""
+    """Append an int with six bits per byte, least significant first; bit 6 marks continuation."""
     while number >= 64:
         out.append(number & 63 | 64)
         number >>= 6

@@ -1,8 +1,7 @@
-"""Code object -> neutral instructions.
+"""Decodes a code object into neutral instructions.
 
-In: any code object that CPython's compiler wrote.  Out: `Decoded`.  Three steps: split the
-bytes into units, give each its jump target, positions and handler, and let the row of its
-opcode say what it means.
+Accepts any code object that CPython's compiler wrote. Three steps: split the bytes into units, find
+jump targets, positions and handlers, and translate each opcode by its row.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ ROWS: Final = {dis.opmap[name]: (name, row) for name, row in rows_of(LAYOUT.vers
 
 
 def decode(code: CodeType) -> Decoded:
-    """Decode a code object; `UnsupportedCodeError` when CPython would not have written it."""
+    """Decode a code object; `UnsupportedCodeError` if CPython would not have written it."""
     units = _split(code.co_code)
     index_of = {unit.start: index for index, unit in enumerate(units)}
-    # code that a tool has made may have a line table that ends early
+    # generated code may have a line table that ends early
     positions = chain(code.co_positions(), repeat(NOWHERE))
     positions_of = list(islice(positions, len(code.co_code) >> 1))
     handlers = _handlers(code, units, index_of)
@@ -61,11 +60,11 @@ def decode(code: CodeType) -> Decoded:
 
 
 class _Unit(NamedTuple):
-    """An instruction as it stands in the bytes."""
+    """An instruction as it is in the bytes."""
 
     start: int
     end: int
-    """Behind its inline caches: what jumps are relative to."""
+    """Position after its inline caches, to which jumps are relative."""
     opcode: int
     arg: int
 
@@ -103,7 +102,7 @@ def _target(unit: _Unit, index_of: dict[int, int]) -> int | None:
 def _handlers(
     code: CodeType, units: Sequence[_Unit], index_of: dict[int, int]
 ) -> list[Handler | None]:
-    """The handler of each instruction."""
+    """Return the handler of each instruction, or None."""
     handlers: list[Handler | None] = [None] * len(units)
     for start, end, target, depth, lasti in read_exception_table(code.co_exceptiontable):
         handler = Handler(index_of[2 * target], depth, lasti)
@@ -114,10 +113,10 @@ def _handlers(
 
 
 def slots(code: CodeType) -> tuple[tuple[str, ...], tuple[SlotKind, ...]]:
-    """Name and kind of each localsplus slot.
+    """Return the names and kinds of the localsplus slots.
 
-    The order is the interpreter's: locals, then the cells that are no locals, then free
-    variables.  An argument that is captured by an inner function has one slot, and is a cell.
+    The order is the interpreter's: locals, then cells that are not locals, then free variables. An
+    argument captured by an inner function has a single slot, which is a cell.
     """
     local, cells = code.co_varnames, code.co_cellvars
     names = local + tuple(name for name in cells if name not in local) + code.co_freevars
@@ -130,6 +129,6 @@ def slots(code: CodeType) -> tuple[tuple[str, ...], tuple[SlotKind, ...]]:
 
 
 def argument_count(code: CodeType) -> int:
-    """How many of the first slots the caller fills."""
+    """Return how many of the first slots the caller fills."""
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     return code.co_argcount + code.co_kwonlyargcount + stars

@@ -1,4 +1,4 @@
-"""Who follows whom: the control flow graph, one node an instruction."""
+"""The control flow graph of decoded code, with one node per instruction."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from . import isa
 from .model import Decoded, Instruction
 
 Edges = tuple[tuple[int, ...], ...]
-"""For each instruction, the indices at the other ends of its edges."""
+"""For each instruction, the instructions at the other ends of its edges."""
 
 
 def successors(decoded: Decoded) -> Edges:
-    """Fall through first, then the jump, then the exception handler."""
+    """Return the successors: fall through first, then the jump, then the exception handler."""
     edges = tuple(_following(one) for one in decoded.instructions)
     if max(max(following, default=0) for following in edges) >= len(edges):
         raise UnsupportedCodeError(f"{decoded.code.co_qualname} runs past its end")
@@ -28,7 +28,10 @@ def _following(instruction: Instruction) -> tuple[int, ...]:
 
 
 def next_indices(instruction: Instruction) -> tuple[int | None, int | None]:
-    """Where it falls through to and where it jumps to; None for what it cannot do."""
+    """Return (next instruction by falling through, jump target).
+
+    None for an edge that is missing.
+    """
     last = instruction.ops[-1] if instruction.ops else None
     if last is None:
         return instruction.index + 1, None
@@ -36,7 +39,7 @@ def next_indices(instruction: Instruction) -> tuple[int | None, int | None]:
 
 
 def predecessors(edges: Edges, reachable: Sequence[object | None]) -> Edges:
-    """The same edges backwards, without those that start in unreachable code."""
+    """Return the reversed edges, without those that start in unreachable code."""
     before: list[list[int]] = [[] for _ in edges]
     for index, following in enumerate(edges):
         if reachable[index] is not None:
@@ -46,9 +49,9 @@ def predecessors(edges: Edges, reachable: Sequence[object | None]) -> Edges:
 
 
 def reach(edges: Edges, starts: Iterable[int], stop: int) -> set[int]:
-    """What can be reached from `starts`, themselves included, without going on from `stop`.
+    """Return what can be reached from `starts`, which are included, without passing `stop`.
 
-    `stop` itself is in the answer only as a start.
+    `stop` itself is in the result only if it is a start.
     """
     seen = set(starts)
     pending = list(seen)

@@ -1,11 +1,11 @@
-"""The error of an unsupported version."""
+"""The error raised on unsupported Python versions."""
 
 from __future__ import annotations
 
 
 class UnsupportedPythonError(ImportError):
-    """The running CPython has no table here, so nothing of this subpackage can be imported.
+    """The running CPython has no table here, so this subpackage cannot be imported.
 
-    An `ImportError`, because that is when it is raised: whoever composes the package catches it
-    and runs everything eagerly.
+    An `ImportError`, because it is raised on import: the caller catches it and runs everything
+    eagerly.
     """

@@ -1,7 +1,6 @@
-"""What is known before each instruction: who comes next, the stack, the locals, the loops.
+"""Data flow facts before each instruction: edges, stack kinds, bound and live slots, loops.
 
-In: `Decoded`.  Out: `Flow`, made by `edges` (who follows whom), `forward` (stack kinds and
-bound slots), `liveness` and `loops`.
+`Flow` combines `edges`, `forward` (stack kinds and bound slots), `liveness` and `loops`.
 """
 
 from __future__ import annotations
@@ -21,60 +20,62 @@ from .written_out import InLoop, written_out
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The facts about one code object; every index is an instruction index."""
+    """The facts about one code object; all indices are instruction indices."""
 
     decoded: Decoded
     successors: Edges
-    """Fall through first, then the jump, then the exception handler."""
+    """Successors: fall through first, then the jump, then the exception handler."""
     predecessors: Edges
-    """Reachable ones only."""
+    """Predecessors that are reachable."""
     stacks: tuple[Stack | None, ...]
-    """Kinds of the slots before the instruction, bottom first; None where it is unreachable."""
+    """Kinds of the stack slots before the instruction, bottom first; None if it is unreachable."""
     bound_bits: tuple[int, ...]
     maybe_bits: tuple[int, ...]
     live_bits: tuple[int, ...]
     later_bits: tuple[int, ...]
     loops: tuple[Loop, ...]
-    """By header."""
+    """The loops by header."""
     written_out: Mapping[int, InLoop]
-    """Of the calls that the compiler also writes as loops, where plain Python is."""
+    """For instructions of calls that the compiler also wrote as loops: the corresponding place
+    there."""
 
     def is_reachable(self, index: int) -> bool:
-        """Whether any path leads to the instruction."""
+        """True if any path leads to the instruction."""
         return self.stacks[index] is not None
 
     def stack_at(self, index: int) -> Stack:
-        """The kinds of the slots before a reachable instruction, bottom first."""
+        """Return the kinds of the stack slots before a reachable instruction, bottom first."""
         stack = self.stacks[index]
         if stack is None:
             raise ValueError(f"instruction {index} is unreachable")
         return stack
 
     def bound_at(self, index: int) -> frozenset[int]:
-        """Slots that surely hold something; for cells and free variables: the cell."""
+        """Return slots certain to be bound; for cells and free variables, the cell is."""
         return bits_to_slots(self.bound_bits[index])
 
     def maybe_bound_at(self, index: int) -> frozenset[int]:
-        """Slots that hold something on some path; the others are surely unbound."""
+        """Return slots that are bound on some path; the others are certainly unbound."""
         return bits_to_slots(self.maybe_bits[index])
 
     def live_at(self, index: int) -> frozenset[int]:
-        """Slots whose present content may still be used.
+        """Return slots whose present content may still be used.
 
-        Deleting counts as a use, and so does saving a slot around an inlined comprehension when
-        there may be something in it to save.
+        Deleting is a use, and so is saving a slot around an inlined comprehension if it may be
+        bound.
         """
         return bits_to_slots(self.live_bits[index])
 
     def stored_later_at(self, index: int) -> frozenset[int]:
-        """Slots assigned or unbound at the instruction or on any path from there."""
+        """Return slots assigned or unbound at the instruction or on any path from it."""
         return bits_to_slots(self.later_bits[index])
 
     def stores_between(self, start: int, stop: int) -> frozenset[int]:
-        """Slots assigned or unbound on any path from before `start` to the first time at `stop`.
+        """Return slots assigned or unbound on a path from `start` to the first arrival at `stop`.
 
-        Exception edges are paths too.  With ``start == stop`` it is once round the loop.  What
-        is stored *in* a cell does not count, a slot that gets a new cell does.
+        Exception edges are paths too. With ``start == stop`` it is one iteration of the loop.
+        Storing
+        *into* a cell does not count, but replacing the cell does.
         """
         forward = reach(self.successors, [start], stop)
         backward = reach(self.predecessors, self.predecessors[stop], stop)
@@ -83,15 +84,15 @@ class Flow:
         return frozenset(slot for index in between for slot in stored(instructions[index]))
 
     def leads_to(self, start: int, stop: int) -> bool:
-        """Whether a path goes from one instruction to another."""
+        """True if a path leads from one instruction to another."""
         return stop in reach(self.successors, [start], -1)
 
     def loop_at(self, index: int) -> Loop | None:
-        """The loop whose header an instruction is."""
+        """Return the loop whose header the instruction is, or None."""
         return next((loop for loop in self.loops if loop.header == index), None)
 
     def outermost_loops(self) -> list[Loop]:
-        """The loops that stand in no other one."""
+        """Return the loops that are not inside another one."""
         return [
             loop
             for loop in self.loops
@@ -99,10 +100,11 @@ class Flow:
         ]
 
     def group_start(self, index: int) -> int:
-        """The first instruction of the call that this one belongs to, usually itself.
+        """Return the first instruction of the call that this one belongs to, usually itself.
 
-        CALL cannot be entered alone behind KW_NAMES (3.11, 3.12) or PRECALL (3.11).  These do
-        nothing to the stack, so whoever rolls back to a call goes on here.
+        CALL cannot be entered separately after KW_NAMES (3.11, 3.12) or PRECALL (3.11). Those do
+        not
+        change the stack, so rolling back to a call continues at them.
         """
         while index and self.decoded.instructions[index - 1].opcode in LAYOUT.prefixes:
             index -= 1
@@ -110,7 +112,7 @@ class Flow:
 
 
 def analyse(decoded: Decoded) -> Flow:
-    """Analyse decoded code; `UnsupportedCodeError` when its stack does not add up."""
+    """Analyse decoded code; `UnsupportedCodeError` if its stack depths are inconsistent."""
     after = successors(decoded)
     stacks, bound, maybe = facts(decoded)
     before = predecessors(after, stacks)
@@ -121,7 +123,7 @@ def analyse(decoded: Decoded) -> Flow:
 
 
 def bits_to_slots(bits: int) -> frozenset[int]:
-    """A bit mask as a set."""
+    """Return a bit mask as a set."""
     slots = []
     while bits:
         low = bits & -bits

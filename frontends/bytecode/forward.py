@@ -1,8 +1,8 @@
-"""The forward pass: stack kinds and bound slots before each instruction.
+"""Forward data flow: stack kinds and bound slots before each instruction.
 
-Both in one pass, because storing a slot of the stack that may be NULL unbinds a local.  The
-states only grow where paths meet (`kinds.join`; fewer surely bound slots; more maybe bound
-ones), so the passes end.
+One pass computes both, because storing a stack slot that may be NULL unbinds a local. States only
+grow at joins (`kinds.join`; fewer surely bound slots; more maybe bound ones), so the pass
+terminates.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from .kinds import Kind, Stack, State, join
 from .model import Decoded, Handler, SlotKind
 
 Facts = tuple[tuple[Stack | None, ...], tuple[int, ...], tuple[int, ...]]
-"""Before each instruction: the stack (None: unreachable), surely bound and maybe bound slots."""
+"""Before each instruction: stack (None if unreachable), surely bound slots, maybe bound slots."""
 
 
 def facts(decoded: Decoded) -> Facts:
-    """Run all instructions until nothing changes."""
+    """Compute the facts by iterating to a fixed point."""
     return _Pass(decoded).run()
 
 
@@ -46,12 +46,12 @@ class _Pass:
         return tuple(self.stacks), tuple(self.bound), tuple(self.maybe)
 
     def step(self, index: int) -> None:
-        """Carry the state before one instruction to all that may come next."""
+        """Propagate the state before an instruction to its successors."""
         instruction = self.decoded.instructions[index]
         before = self.stacks[index]
         assert before is not None
         state = State(list(before), self.bound[index], self.maybe[index], self.free)
-        # an exception may come before or after any operation has done its part
+        # an exception may occur before or after any operation has taken effect
         surely, maybe = state.bound, state.maybe
         for op in instruction.ops[:-1]:
             state.run(op)
@@ -73,7 +73,7 @@ class _Pass:
             )
 
     def arrive(self, index: int, stack: Stack, bound: int, maybe: int) -> None:
-        """Merge a state into what is known before an instruction."""
+        """Merge a state into the one known before an instruction."""
         known = self.stacks[index]
         if known is not None:
             stack = join(known, stack)

@@ -1,20 +1,21 @@
-"""Gates: places of a code object at which its running frames can go over into other code.
+"""Gates: places at which a running frame can switch to another version of its code.
 
-A gate stands before the header of each loop that stands in no other one, and whoever comes to the
-header comes through it::
+A gate stands before the header of each outermost loop, and every entry into the loop passes it::
 
-        LOAD_CONST slot                   None while the gate is closed
-        POP_JUMP_IF_NONE over
-        PUSH_NULL; PUSH_NULL; LOAD_CONST slot; CALL 0; CALL 0    (3.13: NULL behind what is called)
-        POP_TOP                           where a frame lands that goes over into this code
-    over:
+       LOAD_CONST slot                   None while the gate is closed
+       POP_JUMP_IF_NONE over
+       PUSH_NULL; PUSH_NULL; LOAD_CONST slot; CALL 0; CALL 0    (3.13: NULL after the callable)
+       POP_TOP                           where a frame that switches to this code continues
+   over:
 
-The constant is a slot of its own; a `Gate` of the C core in it opens the gate.  Called, that gives
-what to call next: a function of Python's that exchanges the code of the frame it was called from,
-or a callable that does nothing (`jit/native/crossing.c`).  A last constant has the table of gates.
+The constant has a slot of its own; putting a `Gate` of the C core there opens the gate. Its call
+returns the next callable: a Python function that exchanges the code of the frame it was called
+from,
+or one that does nothing (`jit/native/crossing.c`). A last constant holds the table of gates.
 
-Turns of the loop jump back to behind a closed gate, so they cost what they cost without it; when it
-is opened they are made to jump to it, also in code that runs (`opening.py`).
+Iterations jump back to behind a closed gate, so that it costs them nothing. Opening a gate
+redirects
+these jumps to it, in running code too (`opening.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from .version import LAYOUT
 CALLEE: Final = LAYOUT.stub.callee
 CALL: Final = (*LAYOUT.stub.before_call, "CALL")
 DEPTH: Final = 3
-"""Stack items that a gate takes for a moment."""
+"""Number of stack items that a gate uses temporarily."""
 
 _ENDS: Final = tuple(
     opmap[name]
@@ -51,55 +52,55 @@ _NO_GATE_AT: Final = {opmap[name] for name in LAYOUT.no_stub_at}
 
 
 class Gate(NamedTuple):
-    """Where a gate stands; offsets are in bytes."""
+    """Position of a gate; offsets are in bytes."""
 
     header: int
-    """The loop, in the user's code."""
+    """Header of the loop, as an offset in the user's code."""
     slot: int
-    """The constant that opens it."""
+    """Index of the constant that opens it."""
     landing: int
-    """Where a frame lands that goes over into this code; 0 for code that none goes over into."""
+    """Where a frame that switches to this code continues; 0 if none does."""
 
 
 class BackEdge(NamedTuple):
-    """A jump by which a turn of a loop ends; places are in units."""
+    """A jump that ends an iteration of the loop; positions are in units."""
 
     at: int
-    """Its opcode."""
+    """Position of its opcode."""
     width: int
-    """Units with a byte of its argument."""
+    """Number of units that hold a byte of its argument."""
     opened: int
-    """The argument with which it jumps to the gate."""
+    """Argument with which it jumps to the gate."""
     closed: int
-    """The one with which it jumps to behind it."""
+    """Argument with which it jumps to behind the gate."""
 
 
 class Gates(tuple[Gate, ...]):
-    """The gates of a code object: a constant of it that no instruction loads."""
+    """The gates of a code object, stored as a constant that no instruction loads."""
 
     @cached_property
     def kept(self) -> list[object]:
-        """What has opened them: traces that CPython makes of running code do not hold it."""
+        """Return the objects that open them, kept alive here because CPython's traces do not."""
         return []
 
 
 def room(code: CodeType) -> int:
-    """A stack size for which any version of this code fits into a frame of any other.
+    """Return a stack size with which frames fit any version of this code.
 
-    A stub takes a callable, the stack items that it consumes and the live slots; an exit takes what
-    it stores and pushes.
+    A stub pushes a callable, the stack items that it consumes and the live slots; an exit pushes
+    what it stores and pushes.
     """
     slots = len(code.co_varnames) + len(code.co_cellvars) + len(code.co_freevars)
     return 2 * code.co_stacksize + slots + DEPTH + 1
 
 
 def gates_of(code: CodeType) -> Gates:
-    """The gates that stand in a code object."""
+    """Return the gates of a code object."""
     return next((one for one in reversed(code.co_consts) if type(one) is Gates), Gates())
 
 
 def gated(code: CodeType) -> CodeType | None:
-    """The code with a gate before each outermost loop, None where there is no loop."""
+    """Return the code with a gate before each outermost loop, or None if there is no loop."""
     raw = code.co_code
     jumps = find_jumps(raw)
     if all(jump.target > jump.start for jump in jumps):
@@ -122,7 +123,7 @@ def gated(code: CodeType) -> CodeType | None:
 
 
 def closed(raw: bytes, gates: Gates) -> bytes:
-    """The code with these gates, in which turns of loops pass them by."""
+    """Return the bytecode with iterations passing by these gates."""
     out = bytearray(raw)
     for edges in back_edges(raw, gates).values():
         for edge in edges:
@@ -134,7 +135,7 @@ def closed(raw: bytes, gates: Gates) -> bytes:
 
 
 def back_edges(raw: bytes, gates: Gates) -> dict[int, list[BackEdge]]:
-    """By the slot of a gate, the jumps back to its loop, wherever they jump to now."""
+    """Return by gate slot the jumps back to its loop, wherever they go at present."""
     jumps = find_jumps(raw)
     slots = {gate.slot for gate in gates}
     found: dict[int, list[BackEdge]] = {}
@@ -153,7 +154,7 @@ def back_edges(raw: bytes, gates: Gates) -> dict[int, list[BackEdge]]:
 
 
 def _argument_before(raw: bytes, end: int) -> tuple[int, int]:
-    """Where the instruction begins that ends at this unit, and its argument."""
+    """Return the start of the instruction that ends at this unit, and its argument."""
     at, shift = end - 1, 8
     argument = raw[UNIT * at + 1]
     while at and raw[UNIT * (at - 1)] == EXTENDED_ARG:
@@ -164,7 +165,7 @@ def _argument_before(raw: bytes, end: int) -> tuple[int, int]:
 
 
 def words(slot: int) -> Iterator[tuple[str, int]]:
-    """The instructions of a gate behind its jump."""
+    """Return the instructions of a gate after its jump."""
     loads = tuple((name, slot if name == "LOAD_CONST" else 0) for name in CALLEE)
     call = tuple((name, 0) for name in CALL)
     if CALLEE[0] == "PUSH_NULL":
@@ -185,10 +186,10 @@ def _units(slot: int) -> bytes:
 
 
 def outermost(opcodes: bytes, jumps: Sequence[Jump], regions: Sequence[Region]) -> list[int]:
-    """The units at which the loops begin that stand in no other one.
+    """Return the first units of the outermost loops.
 
-    They are the cycles of the flow graph: of each strongly connected part the first block that is
-    come to.  Waiting for a delegate (SEND) is no loop of the program.
+    Loops are cycles of the flow graph: for each strongly connected component, the block entered
+    first. Waiting for a delegate (SEND) does not count as a loop.
     """
     after = _blocks(opcodes, jumps, regions)
     found: list[int] = []
@@ -225,7 +226,7 @@ def outermost(opcodes: bytes, jumps: Sequence[Jump], regions: Sequence[Region]) 
 def _blocks(
     opcodes: bytes, jumps: Sequence[Jump], regions: Sequence[Region]
 ) -> dict[int, list[int]]:
-    """By the unit where it begins, where each stretch of code without jumps goes on."""
+    """Return for each basic block, by its first unit, where execution continues."""
     ends = {place + 1 for place in places(opcodes, _END_MARKS)}
     behind = {jump.end: jump for jump in jumps}
     leaders = {0, *ends, *behind, *(jump.target for jump in jumps)}

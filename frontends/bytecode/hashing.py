@@ -1,8 +1,8 @@
-"""The hash that a constant must have so that its code keeps its hash, whatever jumps come to.
+"""Computes a constant's hash such that its code keeps its hash although jumps change.
 
-Since 3.12 the hash of a code object mixes in each argument, so opening a gate would change it, and
-dicts would lose the code.  The mixing can be undone step by step: beginning with the hash that is
-to come out, this goes back to what the constants must add, and from there to the one in the gate.
+Since 3.12 the hash of a code object includes each argument, so opening a gate would change it, and
+dicts would lose the code. The mixing is invertible: starting from the desired hash, this computes
+backwards what the constants must contribute, and from that the hash of the constant in the gate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SEED: Final = 20221211
 _FACTOR: Final = 1000003
 _BACK: Final = pow(_FACTOR, -1, 1 << 64)
 
-# That of tuples is xxHash's, with one lane.
+# Tuples use xxHash with one lane.
 _TUPLE_SEED: Final = 2870177450012600261
 _LANE_FACTOR: Final = 14029467366897019727
 _LANE_BACK: Final = pow(_LANE_FACTOR, -1, 1 << 64)
@@ -33,17 +33,17 @@ UNIT: Final = 2
 def hash_of_constant(
     code: CodeType, hashes: Sequence[int], slot: int, now: bytes, then: bytes
 ) -> int | None:
-    """The hash that the constant in `slot` must have for the code to keep its own.
+    """Return the hash that the constant in `slot` must have for the code to keep its own.
 
     Args:
-        code: hashed with the bytes `now`, as it is.
-        hashes: those that its constants are to have; the one at `slot` is not looked at.
-        slot: the constant that is to make up for the others and for the bytes.
-        now: its bytes, with plain opcodes.
-        then: those that it is to have.
+        code: The code, whose current hash is of the bytes `now`.
+        hashes: Hashes of its new constants; the one at `slot` is ignored.
+        slot: The constant that compensates for the others and for the bytes.
+        now: The current bytes, with unspecialised opcodes.
+        then: The new bytes.
 
     Returns:
-        None where this is not how the interpreter computes hashes, or no object has such a hash.
+        None if this interpreter hashes differently, or no object can have such a hash.
     """
     if not LAYOUT.hashes_bytes:
         return hash(None)
@@ -58,7 +58,7 @@ def hash_of_constant(
 
 
 def _fields_behind(code: CodeType) -> list[int]:
-    """What is mixed in between the constants and the instructions."""
+    """Return the values mixed in between constants and instructions."""
     cells = tuple(name for name in code.co_cellvars if name not in code.co_varnames)
     variables = (*code.co_varnames, *cells, *code.co_freevars)
     return [
@@ -73,7 +73,7 @@ def _fields_behind(code: CodeType) -> list[int]:
 
 
 def _mixed_in(raw: bytes) -> list[int]:
-    """Opcodes and arguments in turn, without what is between instructions."""
+    """Return opcodes and arguments alternately, without inline caches."""
     values: list[int] = []
     at = 0
     while at < len(raw):
@@ -89,7 +89,7 @@ def _mixed(state: int, values: Iterable[int]) -> int:
 
 
 def _unmixed(state: int, values: Sequence[int], start: int) -> int:
-    """What was mixed in first, where these values followed and `state` came out."""
+    """Return the first value mixed in, given the values that followed and the final state."""
     for value in reversed(values):
         state = state * _BACK & _MASK ^ value & _MASK
     return state * _BACK & _MASK ^ start
@@ -104,7 +104,7 @@ def _lanes(state: int, hashes: Iterable[int]) -> int:
 
 
 def _lane(hashes: Sequence[int], slot: int, wanted: int) -> int:
-    """The hash at `slot` with which the tuple has the hash that is wanted."""
+    """Return the hash at `slot` that gives a tuple the wanted hash."""
     hashes = [one & _MASK for one in hashes]
     state = wanted - (len(hashes) ^ _TUPLE_SEED ^ 3527539) & _MASK
     for index in range(len(hashes) - 1, slot - 1, -1):

@@ -1,8 +1,8 @@
-"""Code units put between the instructions of a code object; all others move along as they are.
+"""Inserts code units into a code object, moving everything else along unchanged.
 
-In: a code object and, for places in it, code units.  Out: the code object with them.  To decode and
-assemble would take 18 times as long, and this is done for each function of a program when it is
-loaded: so only jumps are looked at, which are all relative, and the tables.
+Decoding and assembling would take 18 times as long, and this is done for each function that a
+program
+loads. Only the tables and jumps, which are all relative, are adjusted.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from .codetables import read_exception_table, write_exception_table
 from .version import LAYOUT
 
 UNIT: Final = 2
-"""Bytes of a code unit."""
+"""Size of a code unit in bytes."""
 CACHES: Final = {opmap[name]: count for name, count in LAYOUT.caches.items()}
 DIRECTIONS: Final = {opmap[name]: direction for name, direction in LAYOUT.jumps.items()}
 EXTENDED_ARG: Final = opmap["EXTENDED_ARG"]
 
 IS_HEAD: Final = bytes(byte >> 7 for byte in range(256))
-"""Of a byte of the line table: whether an entry begins with it."""
+"""For each byte of the line table: 1 if it begins an entry."""
 NOT_HEADS: Final = bytes(range(128))
 UNITS: Final = bytes((byte & 7) + 1 for byte in range(256))
-"""How many units the entry covers that begins with this byte."""
+"""Number of units covered by an entry that begins with this byte."""
 ONE_LINE, NO_COLUMNS, LONG = 10, 13, 14
-"""Kinds of entries that say how many lines lie between the one before and this one: for ONE_LINE
-and the two behind it that is the kind less ONE_LINE, for the others the first number."""
+"""Kinds of line table entries with a line delta: for ONE_LINE and the next two, kind - ONE_LINE;
+for the others, the first number."""
 
 
 class Jump(NamedTuple):
-    """A jump as it stands in the bytes; places are counted in units."""
+    """A jump in the bytecode; positions are in units."""
 
     start: int
-    """Its first EXTENDED_ARG, if it has one: where jumps to it land."""
+    """Its first EXTENDED_ARG, if any: where jumps to it land."""
     at: int
-    """Its opcode."""
+    """Position of its opcode."""
     end: int
-    """Behind its inline caches: what its argument counts from."""
+    """Position after its inline caches, from which its argument counts."""
     direction: int
     target: int
 
 
 def marks_of(opcodes: Collection[int]) -> bytes:
-    """A table for `places`."""
+    """Return a table for `places` that marks these opcodes."""
     return bytes(opcode in opcodes for opcode in range(256))
 
 
 def places(opcodes: bytes, marks: bytes) -> Iterator[int]:
-    """Yields the places of some opcodes among those of a code object; a cache is 0 there."""
+    """Yield the positions of marked opcodes; inline caches count as opcode 0."""
     return compress(range(len(opcodes)), opcodes.translate(marks))
 
 
@@ -60,7 +60,7 @@ _JUMPS: Final = marks_of(DIRECTIONS)
 
 
 def find_jumps(raw: bytes) -> list[Jump]:
-    """All jumps of `co_code`, in their order."""
+    """Return all jumps of `co_code` in order."""
     opcodes, args = raw[::UNIT], raw[1::UNIT]
     jumps = []
     for at in places(opcodes, _JUMPS):
@@ -77,35 +77,35 @@ def find_jumps(raw: bytes) -> list[Jump]:
 
 
 class Shift(NamedTuple):
-    """How units move when others are put before some of them."""
+    """How units move when others are inserted before some of them."""
 
     places: list[int]
     sums: list[int]
 
     @classmethod
     def by(cls, counts: dict[int, int]) -> Shift:
-        """From the number of units that come before each place."""
+        """Make it from the number of units inserted before each position."""
         places = sorted(counts)
         return cls(places, [0, *accumulate(counts[place] for place in places)])
 
     def moved(self, unit: int) -> int:
-        """Where a jump to this unit lands: on what has been put before it, if anything has."""
+        """Return where a jump to this unit lands: on the units inserted before it, if any."""
         return unit + self.sums[bisect_left(self.places, unit)]
 
 
 def insert(
     code: CodeType, pieces: dict[int, bytes], jumps: Sequence[Jump], **changes: Any
 ) -> CodeType:
-    """The code with these units before these places; whoever comes to a place comes through them.
+    """Insert code units at positions; whoever reaches a position passes through them.
 
-    They have the position and the handler of the instruction that they stand before, and nothing
-    jumps out of them.  `jumps` are those of the code; `changes` go to `CodeType.replace`.
+    They get the source position and handler of the instruction after them, and must not jump out.
+    `jumps` are those of the code; `changes` go to `CodeType.replace`.
     """
     return code.replace(**inserted(code, pieces, jumps), **changes)
 
 
 def inserted(code: CodeType, pieces: dict[int, bytes], jumps: Sequence[Jump]) -> dict[str, Any]:
-    """Returns the attributes that `insert` changes: instructions and tables."""
+    """Return the attributes that `insert` changes: instructions and tables."""
     counts = {at: len(piece) // UNIT for at, piece in pieces.items()}
     shift, longer = _settle(counts, jumps)
     return {
@@ -116,7 +116,7 @@ def inserted(code: CodeType, pieces: dict[int, bytes], jumps: Sequence[Jump]) ->
 
 
 def _settle(counts: dict[int, int], jumps: Sequence[Jump]) -> tuple[Shift, dict[int, int]]:
-    """How all units move, and the EXTENDED_ARGs that jumps get because they have become longer."""
+    """Compute how units move, and the EXTENDED_ARGs that jumps need because they get longer."""
     longer: dict[int, int] = {}
     while True:
         both = {at: counts.get(at, 0) + longer.get(at, 0) for at in counts.keys() | longer.keys()}
@@ -167,9 +167,9 @@ def _moved_code(
 
 
 def _moved_lines(table: bytes, shift: Shift) -> bytes:
-    """The table of locations: the entry of what stands behind an insertion covers it, too.
+    """Adjust the location table: an entry extends over the insertion before it.
 
-    To a debugger that is one line, which begins with what was inserted.
+    To a debugger that is one line, beginning with the insertion.
     """
     starts = list(compress(range(len(table)), table.translate(IS_HEAD)))
     ends = list(accumulate(table.translate(None, NOT_HEADS).translate(UNITS)))
@@ -177,7 +177,7 @@ def _moved_lines(table: bytes, shift: Shift) -> bytes:
     more: dict[int, int] = {}
     for place, before, after in zip(shift.places, shift.sums, shift.sums[1:], strict=False):
         entry = bisect_right(ends, place)
-        if entry < len(ends):  # code that a tool has made may have a table that ends early
+        if entry < len(ends):  # generated code may have a table that ends early
             more[entry] = more.get(entry, 0) + after - before
     parts: list[bytes] = []
     last = 0
@@ -189,7 +189,7 @@ def _moved_lines(table: bytes, shift: Shift) -> bytes:
 
 
 def _longer(entry: bytes, count: int) -> bytes:
-    """An entry of the table of locations that covers so many units more, as several if need be."""
+    """Extend a location table entry by some units, splitting it if necessary."""
     units = (entry[0] & 7) + 1 + count
     out, form = b"", entry
     while units:
@@ -202,7 +202,7 @@ def _longer(entry: bytes, count: int) -> bytes:
 
 
 def _on_the_same_line(entry: bytes) -> bytes:
-    """An entry for the same location, behind another one for it."""
+    """Return a further entry for the same location."""
     kind = entry[0] >> 3 & 15
     if ONE_LINE < kind < NO_COLUMNS:
         return bytes((0x80 | ONE_LINE << 3,)) + entry[1:]
@@ -222,7 +222,7 @@ def _moved_handlers(table: bytes, shift: Shift) -> bytes:
 
 
 def units_of(words: Sequence[tuple[str, int]]) -> bytes:
-    """The code units of some instructions, with their EXTENDED_ARGs and empty inline caches."""
+    """Encode instructions with EXTENDED_ARGs and empty inline caches."""
     out = bytearray()
     for name, arg in words:
         for part in range(8 * ((max(arg.bit_length(), 1) - 1) // 8), 0, -8):

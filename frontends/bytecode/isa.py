@@ -1,18 +1,19 @@
-"""The neutral instruction set: what a symbolic machine executes, the same on every version.
+"""The neutral instruction set, which the symbolic machine executes: the same for all versions.
 
-In: nothing; this module is a table.  Out: one name constant per operation (a key for handler
-tables), the small argument types, and `OPS`, which describes every operation.
+This module is a table: one name constant per operation (a key of handler tables), small argument
+types, and `OPS`, which describes every operation.
 
-How the table reads.  `stack` is the effect in Forth notation, the top of the stack on the right:
-``left right -- result``.  `pops` and `pushes` are the same as numbers, or functions of the
-argument.  Three rules hold everywhere, and the tests assert them:
+How to read the table. `stack` is the effect in Forth notation, with the top of the stack on the
+right:
+``left right -- result``. `pops` and `pushes` are the same as numbers, or functions of the argument.
+Three rules hold everywhere and are tested:
 
-* an operation that jumps, returns or raises is the last one of its instruction, so "fall
-  through" always means "the next instruction";
+* an operation that jumps, returns or raises is the last one of its instruction, so "fall through"
+  always means "the next instruction";
 * the stack is the real one, slot for slot, after each *instruction*;
-* NULL is a value of its own.  A call finds its callable in the two slots below its arguments
-  (written ``callee self_or_arg``): when one of the two is NULL the callable is the other one,
-  otherwise the lower one is the callable and the upper one its first argument.  3.11 and 3.12
+* NULL is a value of its own. A call finds its callable in the two slots below its arguments
+  (written ``callee self_or_arg``): if one of the two is NULL the callable is the other one,
+  otherwise the lower one is the callable and the upper one its first argument. 3.11 and 3.12
   keep the NULL below the callable and 3.13 above it; this rule reads both.
 """
 
@@ -30,7 +31,7 @@ class Op:
 
     name: str
     arg: Any = None
-    """What the `arg` column of the operation's row says; None where it says nothing."""
+    """Described by the `arg` column of the operation's row; None if it has no argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Argument of CALL: how many arguments lie on the stack, and the names of the last ones."""
+    """Argument of CALL: the number of arguments on the stack, and the names of the last ones."""
 
     argc: int
     """Positional and keyword arguments together, without `callee` and `self_or_arg`."""
@@ -56,9 +57,9 @@ class Method:
 
     name: str
     null_first: bool
-    """Where NULL goes when the attribute is no plain method: below (True) or above it."""
+    """Position of NULL if the attribute is no plain method: below (True) or above it."""
     two_arguments: bool = False
-    """LOAD_SUPER_METHOD only: the source says ``super(cls, self)``, not ``super()``."""
+    """For LOAD_SUPER_METHOD: the source has ``super(cls, self)`` instead of ``super()``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class SuperAttr:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Argument of SEND: where to go when the delegate has returned."""
+    """Argument of SEND: where to continue when the delegate has returned."""
 
     target: int
     keeps_receiver: bool
@@ -80,7 +81,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Unpack:
-    """Argument of UNPACK_EX: how many targets stand before and after the starred one."""
+    """Argument of UNPACK_EX: the number of targets before and after the starred one."""
 
     before: int
     after: int
@@ -98,14 +99,14 @@ class OpInfo:
     pops: Count
     pushes: Count
     arg: str
-    """What `Op.arg` is; empty when there is none."""
+    """Meaning of `Op.arg`; "" if there is none."""
     meaning: str
     jump: tuple[int, int] | None = None
-    """(pops, pushes) on the jump taken where it differs from falling through."""
+    """(pops, pushes) when the jump is taken, if that differs from falling through."""
     ends: bool = False
     """Never falls through: the next instruction is not a successor."""
     jumps: bool = False
-    """`Op.arg` is, or holds, the index of another successor instruction."""
+    """`Op.arg` is, or contains, the index of another successor."""
 
 
 OPS: Final[dict[str, OpInfo]] = {}
@@ -124,7 +125,7 @@ def _op(
     ends: bool = False,
     jumps: bool = False,
 ) -> str:
-    """Enter one row and return the name, so that each operation is stated exactly once."""
+    """Add a row and return the name, so that each operation is stated exactly once."""
     OPS[name] = OpInfo(name, stack, pops, pushes, arg, meaning, jump, ends, jumps)
     return name
 
@@ -373,19 +374,19 @@ MATCH_CLASS: Final = _op(
 
 
 def pops(op: Op) -> int:
-    """How many slots `op` takes off the stack when it falls through."""
+    """Return the number of slots that `op` pops when it falls through."""
     count = OPS[op.name].pops
     return count if isinstance(count, int) else count(op.arg)
 
 
 def pushes(op: Op) -> int:
-    """How many slots `op` then puts on the stack."""
+    """Return the number of slots that `op` then pushes."""
     count = OPS[op.name].pushes
     return count if isinstance(count, int) else count(op.arg)
 
 
 def target(op: Op) -> int | None:
-    """The instruction index that `op` may jump to, None when it does not jump."""
+    """Return the instruction index that `op` may jump to, or None."""
     if not OPS[op.name].jumps:
         return None
     return op.arg.target if isinstance(op.arg, Send) else int(op.arg)

@@ -1,6 +1,6 @@
-"""What a stack slot holds, and what one operation does to the stack and to the locals.
+"""Kinds of stack slots, and the effect of operations on the stack and the locals.
 
-In: the state before an operation.  Out: the state after it.  `flow` runs this to a fixed point.
+`flow` applies it to a fixed point.
 """
 
 from __future__ import annotations
@@ -16,44 +16,44 @@ from .isa import Op, Send
 
 
 class Kind(Enum):
-    """What is known about one slot of the stack.
+    """The facts known about one stack slot.
 
-    The values are ranks: where paths meet, the higher rank wins, except that NULL meeting
-    anything else is MAYBE_NULL.
+    The values are ranks: at joins the higher rank wins, except that NULL joined with anything else
+    is MAYBE_NULL.
     """
 
     BOOL = 0
-    """Exactly True or False.  Since 3.13 the jumps rely on it: nothing else may be put there."""
+    """True or False exactly. Since 3.13 jumps rely on that, so nothing else may be put there."""
     OBJECT = 1
     """An ordinary object."""
     ITERATOR = 2
-    """What GET_ITER made and FOR_ITER iterates over."""
+    """Result of GET_ITER, over which FOR_ITER iterates."""
     RECEIVER = 3
-    """What SEND sends to, or an asynchronous iterator."""
+    """The object that SEND sends to, or an asynchronous iterator."""
     EXIT = 4
-    """The bound __exit__ or __aexit__ of a running with statement."""
+    """The bound __exit__ or __aexit__ of an active with statement."""
     LASTI = 5
-    """An int: the offset of the instruction that raised.  Since 3.14 it is no object."""
+    """An int: the offset of the instruction that raised. Since 3.14 it is no object."""
     EXC_STATE = 6
-    """The exception that was being handled before; POP_EXCEPT brings it back."""
+    """The previously handled exception, which POP_EXCEPT restores."""
     EXCEPTION = 7
-    """The exception that is being handled."""
+    """The exception being handled."""
     NULL = 8
     MAYBE_NULL = 9
 
     @property
     def is_object(self) -> bool:
-        """Never NULL, so that it may be copied and passed to a function."""
+        """True if it is never NULL and may be copied and passed to functions."""
         return self.value < Kind.NULL.value
 
     @property
     def can_be_passed(self) -> bool:
-        """An object on all versions."""
+        """True if it is an object on all versions."""
         return self.is_object and self is not Kind.LASTI
 
     @property
     def is_structural(self) -> bool:
-        """Belongs to a running loop, with, except or await rather than to an expression."""
+        """True if it belongs to an active loop, with, except or await instead of an expression."""
         return Kind.OBJECT.value < self.value < Kind.NULL.value
 
 
@@ -61,7 +61,7 @@ Stack = tuple[Kind, ...]
 
 
 def join(left: Stack, right: Stack) -> Stack:
-    """The stack where two paths meet."""
+    """Return the stack where two paths meet."""
     if left == right:
         return left
     if len(left) != len(right):
@@ -81,11 +81,11 @@ class State:
 
     stack: list[Kind]
     bound: int
-    """Slots that surely hold something (for a cell: the cell)."""
+    """Slots certain to be bound (for a cell: the cell is)."""
     maybe: int
-    """Slots that may hold something."""
+    """Slots that may be bound."""
     free: int
-    """The free variables; the same everywhere."""
+    """The free variables, which are the same everywhere."""
 
     def run(self, op: Op) -> None:
         """Change into the state after `op` when it falls through."""
@@ -113,12 +113,12 @@ class State:
             self.stack.pop()
 
     def bind(self, slot: int) -> None:
-        """The slot now surely holds something."""
+        """Mark a slot as surely bound."""
         self.bound |= 1 << slot
         self.maybe |= 1 << slot
 
     def unbind(self, slot: int) -> None:
-        """The slot is now surely empty."""
+        """Mark a slot as surely unbound."""
         self.bound &= ~(1 << slot)
         self.maybe &= ~(1 << slot)
 
@@ -133,7 +133,7 @@ def _swap(state: State, op: Op) -> None:
 
 
 def _load_fast(state: State, op: Op) -> None:
-    # getting past the load proves that the slot was bound
+    # after the load, the slot is known to have been bound
     state.bind(op.arg)
     state.stack.append(Kind.OBJECT)
 
@@ -218,4 +218,4 @@ RESULTS: Final[dict[str, Stack]] = {
     isa.GET_ANEXT: (Kind.RECEIVER, Kind.RECEIVER),
     isa.SEND: (Kind.RECEIVER, Kind.OBJECT),
 }  # fmt: skip
-"""What an operation pushes where that is not just ordinary objects."""
+"""Results of operations that push other than ordinary objects."""

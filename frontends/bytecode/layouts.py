@@ -1,8 +1,8 @@
-"""The layout of code units in each version of CPython: facts that need no meaning of opcodes.
+"""The layout of code units in each CPython version, apart from the meaning of opcodes.
 
-Gates are put into the code of each program that runs, mostly of programs in which nothing is
-captured: so nothing else is imported here. The meaning of opcodes stands in the files of rows
-(v311.py and its siblings).
+Every program run under framejit gets gates, most of them without any capture, so this module
+imports
+nothing else. The meaning of opcodes is in the row files (v311.py and its siblings).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 
 class StubOpcodes(NamedTuple):
-    """The few opcodes that a stub is written in, by their names on a version."""
+    """The opcodes that stubs consist of, by their names on a version."""
 
     callee: tuple[str, str]
-    """PUSH_NULL and LOAD_CONST, in the order in which a call wants them."""
+    """PUSH_NULL and LOAD_CONST, in the order that a call needs."""
     before_call: tuple[str, ...]
-    """Opcodes that precede CALL with the same argument."""
+    """Opcodes that precede CALL, with the same argument."""
     load_cell: str
     jump_if_none: str
     jump_if_not_none: str
@@ -25,24 +25,24 @@ class StubOpcodes(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """One version."""
+    """The layout of one version."""
 
     version: tuple[int, int]
     caches: Mapping[str, int]
-    """Inline cache units behind an opcode, where there are any."""
+    """Number of inline cache units after an opcode, if any."""
     jumps: Mapping[str, int]
     """Jumping opcodes and their direction: 1 forward, -1 backward."""
     merges_locations: bool
-    """Neighbours with equal positions share one entry of the line table."""
+    """True if neighbours with equal positions share an entry of the line table."""
     stub: StubOpcodes
     no_stub_at: Mapping[str, str]
-    """Opcodes that no stub may precede, each with the reason."""
+    """Opcodes before which no stub may stand, with reasons."""
     no_stub_after: Mapping[str, str]
-    """Opcodes that no stub may follow, each with the reason."""
+    """Opcodes after which no stub may stand, with reasons."""
     prefixes: frozenset[str] = frozenset()
-    """Opcodes without operations that belong to the CALL behind them."""
+    """Opcodes without operations that belong to the following CALL."""
     hashes_bytes: bool = True
-    """The hash of a code object depends on its instructions."""
+    """True if the hash of a code object depends on its instructions."""
 
 
 CONDITIONS: Final = ("IF_FALSE", "IF_TRUE", "IF_NONE", "IF_NOT_NONE")
@@ -200,4 +200,4 @@ V314: Final = Layout(
 )
 
 LAYOUTS: Final = {layout.version: layout for layout in (V311, V312, V313, V314)}
-"""By version."""
+"""Layouts by version."""

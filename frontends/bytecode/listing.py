@@ -1,8 +1,7 @@
-"""A code object as labelled text, for ``f.inspect("bytecode")``.
+"""Prints a code object as labelled text, for ``f.inspect("bytecode")``.
 
-In: any code object, rewritten or not.  Out: text.  The `bytecode` package takes the code apart;
-what is ours is the layout: source lines, short labels, exception regions, and each stub in a
-frame of its own, so that a reader sees the original bytecode with the stubs as insertions.
+The `bytecode` package disassembles; the layout is ours: source lines, short labels, exception
+regions, and each stub in a frame of its own, so that stubs are seen as insertions.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ from .rows import BINARY_OPERATORS, COMPARISONS
 
 NUMBERS: Final = (bool, int, float, complex)
 PLAIN: Final = (type(None), type(...), *NUMBERS, str, bytes, tuple, frozenset, slice)
-"""Types of the constants that the compiler makes, apart from code objects."""
+"""Types of constants that the compiler makes, apart from code objects."""
 
 BESIDE_NULL: Final = frozenset({"LOAD_GLOBAL"})
-"""Opcodes whose flag adds a NULL; with LOAD_ATTR and LOAD_SUPER_ATTR it asks for a method."""
+"""Opcodes whose flag adds a NULL; for LOAD_ATTR and LOAD_SUPER_ATTR it means a method."""
 
 
 def listing(code: CodeType) -> str:
-    """The text of one code object; inner functions are named, not listed."""
-    from bytecode import Bytecode  # only a person who asks for a listing pays for this import
+    """Return the text of one code object; inner functions are named, not listed."""
+    from bytecode import Bytecode  # only needed for listings
 
     items = list(Bytecode.from_code(code, conserve_exception_block_stackdepth=True))
     return "\n".join([*_header(code), *_Layout(items).lines()]) + "\n"
 
 
 def is_segment(constant: object) -> bool:
-    """Whether a constant cannot be the compiler's, so that it is one of our segments."""
+    """True if the compiler cannot have made the constant, so that it is a segment."""
     return not isinstance(constant, (*PLAIN, CodeType))
 
 
@@ -63,7 +62,7 @@ class _Layout:
         self.names = {id(label): f"L{number}" for number, label in enumerate(labels, 1)}
 
     def used_labels(self) -> Iterator[Any]:
-        """The labels that something refers to."""
+        """Yield the labels that something refers to."""
         for item in self.items:
             if isinstance(item, self.region):
                 yield item.target
@@ -71,7 +70,7 @@ class _Layout:
                 yield item.arg
 
     def lines(self) -> Iterator[str]:
-        """The body."""
+        """Yield the lines of the body."""
         stubs = {start: (title, end) for start, title, end in self.stubs()}
         end_of_stub: object = None
         line = None
@@ -91,7 +90,7 @@ class _Layout:
                 yield f"{number:>6} {bar} {text}".rstrip()
 
     def stubs(self) -> Iterator[tuple[int, str, object]]:
-        """(position of the first instruction, title, label behind the last) of each stub."""
+        """Yield (position of the first instruction, title, label at the end) of each stub."""
         items = self.items
         for position, item in enumerate(items):
             if not isinstance(item, self.instruction) or not is_segment(item.arg):
@@ -107,7 +106,7 @@ class _Layout:
             yield position - bool(null_first), title, end
 
     def text(self, item: Any) -> str:
-        """One item; empty for a label that nothing refers to."""
+        """Return the text of one item; "" for an unused label."""
         if isinstance(item, self.label):
             name = self.names.get(id(item))
             return f"{name}:" if name else ""
@@ -119,7 +118,7 @@ class _Layout:
         return f"  -- end of try, handler {self.names[id(item.entry.target)]}"
 
     def argument(self, item: Any) -> str:
-        """The argument as a reader would write it."""
+        """Return an argument as readers would write it."""
         arg = item.arg
         if isinstance(arg, self.label):
             return f"to {self.names[id(arg)]}"
@@ -136,7 +135,7 @@ class _Layout:
 
 
 def _name(item: Any) -> str:
-    """The opcode; empty for a label or the edge of a region."""
+    """Return the opcode; "" for a label or the edge of a region."""
     return str(getattr(item, "name", ""))
 
 
@@ -162,7 +161,7 @@ def _segment_name(segment: Any) -> str:
 
 
 def _tuple_argument(opcode: str, arg: tuple[Any, ...]) -> str:
-    """Flags and names (LOAD_GLOBAL, LOAD_ATTR, LOAD_SUPER_ATTR), or two locals."""
+    """Format flags and names (LOAD_GLOBAL, LOAD_ATTR, LOAD_SUPER_ATTR), or two locals."""
     *flags, name = arg
     if not all(isinstance(flag, bool) for flag in flags):
         return ", ".join(getattr(one, "name", None) or str(one) for one in arg)
@@ -171,7 +170,7 @@ def _tuple_argument(opcode: str, arg: tuple[Any, ...]) -> str:
 
 
 def _operator(opcode: str, arg: Enum) -> str:
-    """Operators by their sign, everything else by its name."""
+    """Return the sign of an operator, or the name of another enum member."""
     if opcode == "BINARY_OP":
         inplace, plain = divmod(int(arg.value), len(BINARY_OPERATORS))
         return BINARY_OPERATORS[plain] + "=" * inplace

@@ -1,4 +1,4 @@
-"""Which slots may still be used, and which an instruction changes."""
+"""Live slots, and the slots that an instruction changes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ USES: Final = frozenset({
     isa.LOAD_FAST, isa.DELETE_FAST, isa.LOAD_CLOSURE, isa.LOAD_DEREF, isa.STORE_DEREF,
     isa.DELETE_DEREF, isa.LOAD_FROM_DICT_OR_DEREF, isa.MAKE_CELL, isa.LOAD_FAST_AND_CLEAR,
 })  # fmt: skip
-"""Operations that need what is in their slot (for cells: the cell)."""
+"""Operations that need the content of their slot (for cells: the cell)."""
 
 STORES: Final = frozenset({isa.STORE_FAST, isa.DELETE_FAST, isa.LOAD_FAST_AND_CLEAR, isa.MAKE_CELL})
-"""Operations that put something else, or nothing, into their slot."""
+"""Operations that replace or remove the content of their slot."""
 
 
 def stored(instruction: Instruction) -> Iterable[int]:
-    """The slots that an instruction assigns or unbinds."""
+    """Return the slots that an instruction assigns or unbinds."""
     return (op.arg for op in instruction.ops if op.name in STORES)
 
 
 def liveness(decoded: Decoded, edges: Edges, maybe: Sequence[int]) -> tuple[int, ...]:
-    """Live slots before each instruction as bit masks; `maybe` are the maybe bound ones."""
+    """Return live slots before each instruction as bit masks; `maybe` has the maybe bound ones."""
     uses_and_stores = [_uses_and_stores(one, maybe[one.index]) for one in decoded.instructions]
     live = [0] * len(edges)
     changed = True
@@ -38,7 +38,7 @@ def liveness(decoded: Decoded, edges: Edges, maybe: Sequence[int]) -> tuple[int,
             uses, stores = uses_and_stores[index]
             before = uses | after & ~stores
             handler = decoded.instructions[index].handler
-            if handler is not None:  # the exception may come before the store
+            if handler is not None:  # the exception may occur before the store
                 before |= live[handler.target]
             if before != live[index]:
                 live[index] = before
@@ -47,11 +47,11 @@ def liveness(decoded: Decoded, edges: Edges, maybe: Sequence[int]) -> tuple[int,
 
 
 def _uses_and_stores(instruction: Instruction, maybe: int) -> tuple[int, int]:
-    """(used before they are stored, stored), as bit masks."""
+    """Return (slots used before they are stored, slots stored), as bit masks."""
     uses = stores = 0
     for op in instruction.ops:
-        # An inlined comprehension saves the slot of its variable.  When that slot is surely
-        # unbound there is nothing to save, and nothing that a segment would have to bring.
+        # An inlined comprehension saves the slot of its variable. If that is surely unbound, there
+        # is nothing to save, and a segment need not provide it.
         saves_nothing = op.name == isa.LOAD_FAST_AND_CLEAR and not maybe >> op.arg & 1
         if op.name in USES and not saves_nothing and not stores >> op.arg & 1:
             uses |= 1 << op.arg
@@ -61,7 +61,7 @@ def _uses_and_stores(instruction: Instruction, maybe: int) -> tuple[int, int]:
 
 
 def stored_later(decoded: Decoded, edges: Edges) -> tuple[int, ...]:
-    """Slots assigned or unbound at each instruction or on any path from there, as bit masks."""
+    """Return slots assigned or unbound at or after each instruction, as bit masks."""
     later = [0] * len(edges)
     for one in decoded.instructions:
         for slot in stored(one):

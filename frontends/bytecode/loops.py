@@ -1,4 +1,4 @@
-"""Loops: a header and the instructions from which one comes back to it."""
+"""Finds natural loops."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .model import Instruction
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A natural loop; those with one header are one loop.
+    """A natural loop; loops with the same header are merged.
 
-    The header of a ``for`` is its FOR_ITER.  A ``while`` is compiled with its test at the end as
-    well, so its header is the first instruction of the body.  Waiting for a delegate (the SEND of
-    ``yield from`` and ``await``) is no loop of the program and is left out.
+    The header of a ``for`` is its FOR_ITER. A ``while`` is compiled with its test at the end as
+    well, so its header is the first instruction of the body. Waiting for a delegate (the SEND of
+    ``yield from`` and ``await``) does not count as a loop.
     """
 
     header: int
     body: frozenset[int]
-    """The header included."""
+    """The body with the header."""
     back: tuple[int, ...]
     """The instructions that jump back to the header."""
     exits: tuple[tuple[int, int], ...]
@@ -31,7 +31,7 @@ class Loop:
 def find_loops(
     instructions: Sequence[Instruction], after: Edges, before: Edges
 ) -> tuple[Loop, ...]:
-    """All loops of reachable code, by header; an inner loop's body is part of the outer's."""
+    """Return all loops of reachable code by header; an inner loop's body is part of the outer's."""
     backward: dict[int, list[int]] = {}
     for header, comes_from in enumerate(before):
         back = [one for one in comes_from if one >= header and _jumps(instructions[one], header)]
@@ -42,7 +42,7 @@ def find_loops(
     dominators = _Dominators(after, before)
     loops = []
     for header, sources in backward.items():
-        # cold handlers stand at the end and jump back into code that is no loop at all
+        # handlers placed at the end jump back into code that is no loop
         back = [index for index in sources if dominators.dominates(header, index)]
         if back:
             body = frozenset(reach(before, back, header) | {header})
@@ -51,7 +51,7 @@ def find_loops(
 
 
 def outermost_loops(loops: Sequence[Loop]) -> Iterator[Loop]:
-    """Those that stand in no other one."""
+    """Yield the loops that are not inside another one."""
     for loop in loops:
         if not any(loop.header in other.body for other in loops if other is not loop):
             yield loop
@@ -86,7 +86,7 @@ class _Dominators:
                     changed = True
 
     def meet(self, left: int, right: int) -> int:
-        """The nearest common dominator."""
+        """Return the nearest common dominator."""
         while left != right:
             if self.rank[left] < self.rank[right]:
                 left = self.above[left]
@@ -95,12 +95,12 @@ class _Dominators:
         return left
 
     def dominates(self, one: int, other: int) -> bool:
-        """Whether every path to `other` leads through `one`."""
+        """True if every path to `other` leads through `one`."""
         return self.meet(one, other) == one
 
 
 def _postorder(after: Edges) -> list[int]:
-    """Reachable instructions, each behind all that it leads to but for back edges."""
+    """Return reachable instructions in postorder."""
     order = []
     seen = {0}
     pending = [(0, iter(after[0]))]

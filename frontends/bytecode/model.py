@@ -1,4 +1,4 @@
-"""What decoding gives: instructions with their neutral operations, and the slots of the frame."""
+"""Decoded code: instructions with their neutral operations, and the slots of the frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .isa import RETURN_VALUE, Op
 
 
 class SlotKind(Enum):
-    """What a localsplus slot holds."""
+    """Kind of a localsplus slot."""
 
     LOCAL = "local"
     CELL = "cell"
@@ -23,24 +23,24 @@ class SlotKind(Enum):
 
 
 GENERATORS: Final = {0x20: "generator", 0x80: "coroutine", 0x200: "asynchronous generator"}
-"""Flags of code objects whose call runs nothing yet."""
+"""Flags of code objects whose call does not run the body yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """Where an exception in an instruction goes, from the exception table."""
+    """The destination of an exception, from the exception table."""
 
     target: int
     """Index of the handler's first instruction."""
     depth: int
-    """The stack is cut to this depth before the handler runs."""
+    """Stack depth that the handler starts with."""
     lasti: bool
-    """The offset of the raising instruction is pushed below the exception."""
+    """True if the offset of the raising instruction is pushed below the exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One real instruction: EXTENDED_ARG folded in, inline caches skipped."""
+    """One instruction, with EXTENDED_ARG folded in and without inline caches."""
 
     index: int
     offset: int
@@ -57,16 +57,16 @@ class Instruction:
     """
     handler: Handler | None
     ops: tuple[Op, ...]
-    """Its meaning.  Empty for NOP, RESUME, PRECALL and KW_NAMES."""
+    """The neutral operations; none for NOP, RESUME, PRECALL and KW_NAMES."""
 
     @property
     def line(self) -> int | None:
-        """The source line, None for an artificial instruction."""
+        """Return the source line, or None for an artificial instruction."""
         return self.positions[0]
 
     @property
     def returns(self) -> bool:
-        """Whether it ends the function with a value."""
+        """True if it ends the function with a value."""
         return any(op.name == RETURN_VALUE for op in self.ops)
 
 
@@ -77,14 +77,14 @@ class Decoded:
     code: CodeType
     instructions: tuple[Instruction, ...]
     localsplus: tuple[str, ...]
-    """Names of the slots that LOAD_FAST, LOAD_DEREF, LOAD_CLOSURE ... count."""
+    """Names of the slots to which LOAD_FAST, LOAD_DEREF, LOAD_CLOSURE ... refer."""
     kinds: tuple[SlotKind, ...]
     """Kind of each slot of `localsplus`."""
     arguments: int
-    """The first so many slots are bound by the caller (``*args`` and ``**kwargs`` included)."""
+    """Number of first slots that the caller binds (``*args`` and ``**kwargs`` included)."""
 
     def index_at(self, offset: int) -> int:
-        """The index of the instruction that covers a byte offset, such as ``frame.f_lasti``.
+        """Return the index of the instruction that covers a byte offset, such as ``frame.f_lasti``.
 
         `f_lasti` points behind EXTENDED_ARG, `Instruction.offset` before it; both are found.
         """

@@ -1,4 +1,4 @@
-"""Opens and closes gates, also in code that runs."""
+"""Opens and closes gates, in running code too."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .gating import BackEdge, Gate, back_edges, gates_of
 from .hashing import UNIT, hash_of_constant
 
 _TRACED: Final = opmap.get("ENTER_EXECUTOR", -1)
-"""Stands for a jump back at which CPython has a trace of its own."""
+"""Replaces a jump back for which CPython's own JIT has a trace."""
 _drop_traces: Final[Callable[[], None] | None] = getattr(sys, "_clear_internal_caches", None)
-"""All of them: CPython makes those anew that it needs."""
+"""Discards all traces of CPython's JIT, which recreates those that it needs."""
 _TRIES: Final = 3
 
 
 def open_gates(code: CodeType, header: int | None = None) -> bool:
-    """Frames that come to a loop of this code ask from now on; False where no gate stands.
+    """Make frames stop at the gates of this code from now on; False if it has none.
 
     `header`: only at the loop at this offset.
     """
@@ -29,15 +29,15 @@ def open_gates(code: CodeType, header: int | None = None) -> bool:
 
 
 def close_gates(code: CodeType, header: int) -> None:
-    """Frames that come to this loop go on as they are."""
+    """Let frames that reach this loop pass by its gate."""
     _turned(code, [g.slot for g in gates_of(code) if g.header == header], is_open=False)
 
 
 def _turned(code: CodeType, slots: Sequence[int], *, is_open: bool) -> bool:
-    """Opens or closes gates; False where that cannot be done so that the code keeps its hash."""
+    """Open or close gates; False if the code could not keep its hash."""
     gates = gates_of(code)
     edges = back_edges(code.co_code, gates)
-    for _ in range(_TRIES):  # another thread may run the code, and CPython make a trace of it
+    for _ in range(_TRIES):  # another thread may be running the code, and CPython may trace it
         are_open = {gate.slot for gate in gates if code.co_consts[gate.slot] is not None}
         wanted = are_open.union(slots) if is_open else are_open.difference(slots)
         if wanted == are_open:
@@ -66,7 +66,7 @@ def _turned(code: CodeType, slots: Sequence[int], *, is_open: bool) -> bool:
 
 
 def _live(code: CodeType, edges: Mapping[int, Sequence[BackEdge]]) -> bytes:
-    """The bytes that run, without traces in the place of these jumps where they can be dropped."""
+    """Return the running bytes, with traces at these jumps discarded where possible."""
     live: bytes = code._co_code_adaptive  # type: ignore[attr-defined]
     traced = any(live[UNIT * edge.at] == _TRACED for some in edges.values() for edge in some)
     if traced and _drop_traces is not None:
@@ -78,7 +78,7 @@ def _live(code: CodeType, edges: Mapping[int, Sequence[BackEdge]]) -> bytes:
 def _constants(
     code: CodeType, gates: Sequence[Gate], wanted: set[int], now: bytes, then: bytes
 ) -> tuple[tuple[int, native.Gate | None], ...] | None:
-    """What is to stand in the slots: of those that are open, the last makes up for all jumps."""
+    """Return the constants for the slots; the last open one compensates for all changed jumps."""
     consts = {
         gate.slot: native.Gate(gate.header, hash(None)) if gate.slot in wanted else None
         for gate in gates

@@ -1,4 +1,4 @@
-"""Where stubs may stand and where exits may lead, and if not, why not."""
+"""Where stubs may stand and where exits may lead, with reasons why not."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .model import Instruction
 from .version import LAYOUT
 
 DELEGATING: Final = frozenset({"YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT"})
-"""What follows SEND inside its loop, in this order."""
+"""Opcodes that follow SEND inside its loop, in this order."""
 
 
 def why_no_stub(flow: Flow, index: int) -> str | None:
-    """The reason that no stub may stand before an instruction, None when one may."""
+    """Return why no stub may stand before an instruction, None if one may."""
     instruction = flow.decoded.instructions[index]
     if instruction.opcode in LAYOUT.no_stub_at:
         return LAYOUT.no_stub_at[instruction.opcode]
@@ -24,7 +24,7 @@ def why_no_stub(flow: Flow, index: int) -> str | None:
 
 
 def why_no_entry(flow: Flow, index: int) -> str | None:
-    """The reason that no exit may lead to an instruction; stubs obey it too."""
+    """Return why no exit may lead to an instruction, which holds for stubs too."""
     instructions = flow.decoded.instructions
     if index <= _first_resume(instructions):
         return "the frame is not set up before the first RESUME"
@@ -47,7 +47,7 @@ def _is_send(instruction: Instruction) -> bool:
 
 
 def _is_behind_send(instructions: tuple[Instruction, ...], index: int) -> bool:
-    """Whether the instruction is between a SEND and the jump back to it, that jump included."""
+    """True if the instruction is between a SEND and the jump back to it, that jump included."""
     while instructions[index].opcode in DELEGATING:
         index -= 1
         if _is_send(instructions[index]):

@@ -1,32 +1,37 @@
-"""The original bytecode, whole, with a stub before each capture point.
+"""Rewrites bytecode: the original instructions, with a stub before each capture point.
 
-In: decoded code and the stubs.  Out: a code object that behaves as before when every segment
-returns None.  A stub in full (3.13; other versions order and name a few opcodes differently)::
+The result behaves like the original as long as every segment returns None. A complete stub (3.13;
+other
+versions order and name a few opcodes differently)::
 
-        LOAD_CONST segment; PUSH_NULL
-        COPY ...                          the consumed items; the originals stay below
-        LOAD_FAST ...                     the live slots
-        CALL n
-        COPY 1; POP_JUMP_IF_NOT_NONE taken
-        POP_TOP; JUMP_FORWARD original    None: nothing has happened
-    taken:
-        (SWAP 2; POP_TOP) ...             drop the consumed items
-        UNPACK_SEQUENCE 2                 only with several exits: (True, payload) is this one,
-        POP_JUMP_IF_FALSE next              (False, rest) one of the next ones
-        UNPACK_SEQUENCE m; STORE_FAST ... the payload
-        (LOAD_CONST calls; PUSH_NULL; CALL 0; POP_TOP)
-        JUMP_FORWARD or JUMP_BACKWARD to the target, or to the stub there
-    next:
-        ...
-    original:
+       LOAD_CONST segment; PUSH_NULL
+       COPY ...                          the consumed items; the originals stay below
+       LOAD_FAST ...                     the live slots
+       CALL n
+       COPY 1; POP_JUMP_IF_NOT_NONE taken
+       POP_TOP; JUMP_FORWARD original    None: nothing has happened
+   taken:
+       (SWAP 2; POP_TOP) ...             drop the consumed items
+       UNPACK_SEQUENCE 2                 only with several exits: (True, payload) is this one,
+       POP_JUMP_IF_FALSE next              (False, rest) one of the next ones
+       UNPACK_SEQUENCE m; STORE_FAST ... the payload
+       (LOAD_CONST calls; PUSH_NULL; CALL 0; POP_TOP)
+       JUMP_FORWARD or JUMP_BACKWARD to the target, or to the stub there
+   next:
+       ...
+   original:
 
-All of it has the positions and the exception handler of the instruction it stands before, so
-that an exception or a signal that arrives in it looks as if it came from there.  No local
-variable is added: `locals()` must not show us.
+All of it has the positions and the exception handler of the instruction after it, so that an
+exception
+or signal arriving in it seems to come from there. No local variable is added, because `locals()`
+would
+show it.
 
-Tools that trace are served by the original code, not by this one: `sys.monitoring` sees the
-stubs' calls and jumps, and on 3.12 `sys.settrace` reports a line once more where an exit leads
-to the middle of it and the instruction before is a call of a Python function.
+Tracing tools get the original code instead: `sys.monitoring` sees the stubs' calls and jumps, and
+on
+3.12 `sys.settrace` reports a line twice if an exit leads to its middle and the instruction before
+is a
+call of a Python function.
 """
 
 from __future__ import annotations
@@ -53,13 +58,13 @@ def rewrite(
     gates: Sequence[int] = (),
     calls: Mapping[int, object] | None = None,
 ) -> CodeType:
-    """Put the stubs in place; `ValueError` when one is not safe or two stand at one place.
+    """Insert the stubs; `ValueError` if one is unsafe or two stand at one place.
 
-    `co_consts` only grows at its end, every other table keeps its indices, flags stay.  `flow`
-    saves the analysis when the caller has it.  Before the instructions `gates`, and their stubs,
-    stand gates: frames of other versions of the code go over into this one there, and back.
-    `calls`: callables without arguments, each called whenever the interpreter comes to the
-    instruction that it is given for; they raise nothing.
+    `co_consts` only grows at its end, every other table keeps its indices, flags stay. `flow` saves
+    the analysis if the caller has it. Gates stand before the instructions `gates` and their stubs:
+    frames of other versions of the code switch to this one there, and back. `calls` are callables
+    without arguments, called each time the interpreter reaches their instruction; they must not
+    raise.
     """
     flow = analyse(decoded) if flow is None else flow
     by_index: dict[int, Stub] = {}
@@ -95,27 +100,27 @@ class _Writer:
         code = flow.decoded.code
         self.flow = flow
         self.lines: list[Line] = []
-        # the first labels are the instructions', the others belong to the insides of stubs
+        # the first labels are the instructions', the others are inside stubs
         self.labels = [0] * len(flow.decoded.instructions)
         self.consts: list[object] = [*code.co_consts]
         self.const_of: dict[int, int] = {}
         self.stack_size: int = code.co_stacksize
         self.at = 0
         self.gated: list[tuple[int, int, int]] = []
-        """For each gate the instruction behind it, its constant, the line where frames land."""
+        """For each gate: the instruction after it, its constant, the line where frames land."""
 
     def emit(self, opcode: str, arg: int = 0, label: int | None = None) -> None:
-        """Add a line that looks as if it were part of the instruction it stands before."""
+        """Add a line with the position and handler of the instruction that it precedes."""
         origin = self.flow.decoded.instructions[self.at]
         self.lines.append(Line(opcode, arg, origin.positions, origin.handler, label))
 
     def new_label(self) -> int:
-        """A label to be placed later."""
+        """Return a label to be placed later."""
         self.labels.append(-1)
         return len(self.labels) - 1
 
     def place(self, label: int) -> None:
-        """The label stands before the next line."""
+        """Place the label before the next line."""
         self.labels[label] = len(self.lines)
 
     def gate(self, index: int) -> None:
@@ -132,7 +137,7 @@ class _Writer:
         self.gated.append((index, slot, len(self.lines) - 1))
 
     def gates(self) -> gating.Gates:
-        """Those that were written, for the constants of the code."""
+        """Return the gates written so far, for the constants of the code."""
         starts = starts_of(self.lines, self.labels)
         offset = [one.offset for one in self.flow.decoded.instructions]
         return gating.Gates(
@@ -141,13 +146,13 @@ class _Writer:
         )
 
     def call_before(self, index: int, called: object) -> None:
-        """Call something, and leave the stack as it is."""
+        """Write a call that leaves the stack as it is."""
         self.at = index
         self.call_plainly(called)
         self.need(len(self.flow.stack_at(index)) + 2)
 
     def call_plainly(self, called: object) -> None:
-        """Call something without arguments for what it does."""
+        """Write a call without arguments and drop its result."""
         for opcode in OPCODES.callee:
             self.emit(opcode, self.const(called) if opcode == "LOAD_CONST" else 0)
         for opcode in (*OPCODES.before_call, "CALL"):
@@ -172,11 +177,11 @@ class _Writer:
         self.place(original)
 
     def call(self, stub: Stub, depth: int) -> None:
-        """Call the segment; leaves its result above the `depth` items that were there."""
+        """Write the call of the segment; its result is above the `depth` items that were there."""
         for opcode in OPCODES.callee:
             self.emit(opcode, self.const(stub.segment) if opcode == "LOAD_CONST" else 0)
         for _ in range(stub.consumed):
-            # the item to copy sinks by one with each copy made, so its depth stays the same
+            # each copy moves the item down by one, so its depth stays the same
             self.emit("COPY", stub.consumed + 2)
         for slot in stub.live:
             is_local = self.flow.decoded.kinds[slot] is SlotKind.LOCAL
@@ -184,11 +189,11 @@ class _Writer:
         count = stub.consumed + len(stub.live)
         for opcode in (*OPCODES.before_call, "CALL"):
             self.emit(opcode, count)
-        # a result and its copy take two items, which is never more than callee, NULL and arguments
+        # a result and its copy need no more room than callee, NULL and arguments
         self.need(depth + 2 + count)
 
     def exits(self, stub: Stub, depth: int) -> None:
-        """Tell the exits apart and write each; the result lies above `depth` items."""
+        """Write the dispatch on the result, which is above `depth` items, and each exit."""
         for way in stub.exits[:-1]:
             following = self.new_label()
             self.emit("UNPACK_SEQUENCE", 2)
@@ -199,7 +204,7 @@ class _Writer:
         self.exit(stub.exits[-1], depth)
 
     def exit(self, way: Exit, depth: int) -> None:
-        """Unpack the payload, store, push, unbind, and jump."""
+        """Write an exit: unpack the payload, store, push, unbind, and jump."""
         if way.values == 0:
             self.emit("POP_TOP")
         elif not way.bare:
@@ -213,7 +218,7 @@ class _Writer:
         self.need(depth + max(way.values, way.pushes) + 1)
         for slot in way.deletes:
             if slot not in self.flow.bound_at(self.at):
-                # DELETE_FAST raises for an unbound local, so it gets something to delete
+                # DELETE_FAST raises for an unbound local, so bind it first
                 self.emit("LOAD_CONST", self.const(None))
                 self.emit("STORE_FAST", slot)
             self.emit("DELETE_FAST", slot)
@@ -222,14 +227,14 @@ class _Writer:
         self.emit("JUMP_FORWARD" if way.target > self.at else "JUMP_BACKWARD", label=way.target)
 
     def call_for(self, way: Exit) -> None:
-        """Call what an exit calls at last; the frame is already what its target finds."""
+        """Write the final call of an exit; the frame is already in the target's state."""
         at, self.at = self.at, way.target
         self.call_plainly(way.calls)
         self.need(len(self.flow.stack_at(way.target)) + 2)
         self.at = at
 
     def const(self, value: object) -> int:
-        """The index of a constant, by identity, appended when it is new."""
+        """Return the index of a constant by identity, appending it if it is new."""
         index = self.const_of.get(id(value))
         if index is None:
             index = self.const_of[id(value)] = len(self.consts)
@@ -237,15 +242,15 @@ class _Writer:
         return index
 
     def need(self, depth: int) -> None:
-        """The stack gets as deep as this."""
+        """Record that the stack gets this deep."""
         self.stack_size = max(self.stack_size, depth)
 
 
 def _swaps(pushes: int, nulls: Sequence[int]) -> list[int]:
-    """Arguments of the SWAPs that bring the pushed items into order.
+    """Return the arguments of SWAPs that order the pushed items.
 
-    UNPACK_SEQUENCE puts the first item on top, and the NULLs come above them all; wanted is the
-    first item at the bottom, and each NULL in its place.
+    UNPACK_SEQUENCE puts the first item on top, and NULLs come above all; wanted is the first item
+    at the bottom, and each NULL in its place.
     """
     values = [slot for slot in range(pushes) if slot not in nulls]
     have: list[int | None] = [*reversed(values), *(None for _ in nulls)]

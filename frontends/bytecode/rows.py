@@ -1,4 +1,4 @@
-"""Rows that several versions share, and the factories that rows are made with."""
+"""Rows shared by several versions, and factories that make rows."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .model import SlotKind
 
 @dataclass(slots=True)
 class Context:
-    """What a row may look at while one code object is decoded."""
+    """The facts that a row may use while a code object is decoded."""
 
     code: CodeType
     kinds: tuple[SlotKind, ...]
     target: int = -1
     """Index of the raw jump target of the current instruction."""
     keywords: tuple[str, ...] = ()
-    """Left by KW_NAMES for the next CALL."""
+    """Names set by KW_NAMES for the next CALL."""
     previous: Op | None = None
-    """The last operation of the instruction before; CALL_KW finds its names there."""
+    """Last operation of the previous instruction; CALL_KW finds its names there."""
 
 
 Row = Callable[[Context, int], tuple[Op, ...]]
-"""From the raw argument of an instruction to its operations."""
+"""Translates the raw argument of an instruction into operations."""
 
 BINARY_OPERATORS: Final = (
     "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^",
 )  # fmt: skip
-"""By the argument of BINARY_OP; the in-place ones follow in the same order."""
+"""Operators by argument of BINARY_OP; the in-place ones follow in the same order."""
 
 COMPARISONS: Final = ("<", "<=", "==", "!=", ">", ">=")
 
@@ -44,45 +44,45 @@ FUNCTION_ATTRIBUTES: Final = {
     0x02: "kwdefaults",
     0x01: "defaults",
 }
-"""In the order in which they lie on the stack below the code object, top first."""
+"""Attributes in the order in which they lie on the stack below the code object, top first."""
 
 COMMON_CONSTANTS: Final = (AssertionError, NotImplementedError, tuple, all, any)
-"""By the argument of LOAD_COMMON_CONSTANT."""
+"""Constants by argument of LOAD_COMMON_CONSTANT."""
 
 SPECIAL_METHODS: Final = ("__enter__", "__exit__", "__aenter__", "__aexit__")
-"""By the argument of LOAD_SPECIAL."""
+"""Methods by argument of LOAD_SPECIAL."""
 
 CONVERSIONS: Final = {1: "str", 2: "repr", 3: "ascii"}
 
 
 def fixed(*names: str) -> Row:
-    """A row of operations without arguments."""
+    """Return a row of operations without arguments."""
     ops = tuple(Op(name) for name in names)
     return lambda context, arg: ops
 
 
 def number(name: str) -> Row:
-    """A row whose operation takes the raw argument as it is."""
+    """Return a row whose operation takes the raw argument as it is."""
     return lambda context, arg: (Op(name, arg),)
 
 
 def named(name: str) -> Row:
-    """A row whose raw argument is an index into `co_names`."""
+    """Return a row whose raw argument is an index into `co_names`."""
     return lambda context, arg: (Op(name, context.code.co_names[arg]),)
 
 
 def jump(name: str) -> Row:
-    """A row whose operation jumps where the raw jump does."""
+    """Return a row whose operation jumps to the raw jump's target."""
     return lambda context, arg: (Op(name, context.target),)
 
 
 def truth(name: str) -> Row:
-    """A row whose raw argument is 0 or 1."""
+    """Return a row whose raw argument is 0 or 1."""
     return lambda context, arg: (Op(name, bool(arg & 1)),)
 
 
 def refused(opcode: str) -> Row:
-    """A row for what the compiler never puts into a code object."""
+    """Return a row for an opcode that the compiler never emits."""
 
     def row(context: Context, arg: int) -> tuple[Op, ...]:
         raise UnsupportedCodeError(f"{opcode} in {context.code.co_qualname}")
@@ -91,40 +91,40 @@ def refused(opcode: str) -> Row:
 
 
 def load_const(context: Context, arg: int) -> tuple[Op, ...]:
-    """LOAD_CONST with the constant itself."""
+    """Translate LOAD_CONST, with the constant itself as argument."""
     return (Op(isa.LOAD_CONST, context.code.co_consts[arg]),)
 
 
 def return_const(context: Context, arg: int) -> tuple[Op, ...]:
-    """RETURN_CONST is a load and a return."""
+    """Translate RETURN_CONST into a load and a return."""
     return (Op(isa.LOAD_CONST, context.code.co_consts[arg]), Op(isa.RETURN_VALUE))
 
 
 def binary_op(context: Context, arg: int) -> tuple[Op, ...]:
-    """BINARY_OP counts through the plain operators, then the in-place ones."""
+    """Translate BINARY_OP, which numbers plain operators first, then in-place ones."""
     inplace, operator = divmod(arg, len(BINARY_OPERATORS))
     return (Op(isa.BINARY_OP, Binary(BINARY_OPERATORS[operator], bool(inplace))),)
 
 
 def kw_names(context: Context, arg: int) -> tuple[Op, ...]:
-    """KW_NAMES only announces the keywords of the next CALL."""
+    """Translate KW_NAMES, which only announces the keywords of the next CALL."""
     context.keywords = context.code.co_consts[arg]
     return ()
 
 
 def call(context: Context, arg: int) -> tuple[Op, ...]:
-    """CALL, with the keywords that KW_NAMES left."""
+    """Translate CALL, with the keywords from KW_NAMES."""
     keywords, context.keywords = context.keywords, ()
     return (Op(isa.CALL, Call(arg, keywords)),)
 
 
 def unpack_ex(context: Context, arg: int) -> tuple[Op, ...]:
-    """UNPACK_EX has the targets after the star in its high byte."""
+    """Translate UNPACK_EX, which has the number of targets after the star in its high byte."""
     return (Op(isa.UNPACK_EX, Unpack(arg & 0xFF, arg >> 8)),)
 
 
 def format_value(context: Context, arg: int) -> tuple[Op, ...]:
-    """FORMAT_VALUE converts the value *below* its format specification."""
+    """Translate FORMAT_VALUE, which converts the value *below* its format specification."""
     conversion = CONVERSIONS.get(arg & 3)
     has_spec = bool(arg & 4)
     ops: list[Op] = []
@@ -136,7 +136,7 @@ def format_value(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def make_function(context: Context, arg: int) -> tuple[Op, ...]:
-    """MAKE_FUNCTION with flags: each flag has a value on the stack below the code object."""
+    """Translate MAKE_FUNCTION, whose flags each have a value on the stack below the code object."""
     attributes = [
         Op(isa.SET_FUNCTION_ATTRIBUTE, name)
         for flag, name in FUNCTION_ATTRIBUTES.items()
@@ -188,4 +188,4 @@ COMMON: Final[dict[str, Row]] = {
     "JUMP_BACKWARD": jump(isa.JUMP),
     "JUMP_BACKWARD_NO_INTERRUPT": jump(isa.JUMP),
 }
-"""What all three versions write and mean alike."""
+"""Rows that are the same in all versions."""

@@ -1,8 +1,8 @@
-"""What a stub is, and the check that it cannot break the frame it stands in.
+"""Stubs, and the proof that one cannot corrupt its frame.
 
-The interpreter checks nothing: an unbound local loaded by LOAD_FAST or a NULL that is copied is
-a crash.  So a stub is proved against `Flow` before a byte is written, and `ValueError` names
-what is wrong with it.
+The interpreter checks nothing: loading an unbound local with LOAD_FAST, or copying a NULL, crashes.
+So
+a stub is verified against `Flow` before a byte is written, and `ValueError` says what is wrong.
 """
 
 from __future__ import annotations
@@ -22,45 +22,45 @@ class Exit:
     """One way back from a segment into the original bytecode."""
 
     target: int
-    """Index of the instruction to go on with; if a stub stands there, its segment is called."""
+    """Index of the instruction to continue at; if a stub stands there, its segment is called."""
     stores: tuple[int, ...]
-    """Slots to assign, in the order of the payload.  Locals only: a cell is mutated by the
-    segment, which got it as a live-in."""
+    """Slots to assign, in the order of the payload. Locals only: the segment mutates cells itself,
+    as it gets them as live-ins."""
     pushes: int
-    """How many stack slots the exit puts where the consumed ones were."""
+    """Number of stack items that replace the consumed ones."""
     deletes: tuple[int, ...] = ()
-    """Locals to leave unbound, whether they are bound now or not."""
+    """Locals to unbind, whether they are bound or not."""
     bare: bool = False
-    """There is exactly one value, and the payload is that value and not a tuple of it."""
+    """The payload is the single value itself instead of a tuple."""
     nulls: tuple[int, ...] = ()
-    """Which of the pushes are NULL (0 is the lowest).  The stub makes them itself; the payload
-    has no item for them."""
+    """Positions of NULLs among the pushes (0 is the lowest). The stub makes them; the payload has
+    no items for them."""
     calls: object = None
-    """A callable without arguments that is called at last, as if by the target: it may raise."""
+    """A callable without arguments to call at the end, as if by the target: it may raise."""
 
     @property
     def values(self) -> int:
-        """How many values the payload brings."""
+        """Return the number of values in the payload."""
         return len(self.stores) + self.pushes - len(self.nulls)
 
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A call of a segment, to be put before an instruction."""
+    """A call of a segment, to be inserted before an instruction."""
 
     at: int
     segment: object
-    """A callable with a hash.  Its arguments are positional: the consumed stack items from the
-    bottom up, then the live slots.  `None` from it means "not captured"."""
+    """A hashable callable. Its positional arguments are the consumed stack items from the bottom
+    up, then the live slots. None as its result means "not captured"."""
     consumed: int
-    """How many stack items the segment gets; an exit takes them off the stack."""
+    """Number of stack items passed to the segment; exits remove them from the stack."""
     live: tuple[int, ...]
-    """Slots to pass: the value of a local, the cell itself of a cell or free variable."""
+    """Slots to pass: values of locals, and cells of cell and free variables."""
     exits: tuple[Exit, ...]
 
 
 _RETURNS = ({isa.RETURN_VALUE}, {isa.LOAD_CONST, isa.RETURN_VALUE})
-"""Operations of instructions that return and read no slot."""
+"""Operations of instructions that return without reading a slot."""
 
 
 def check(flow: Flow, stub: Stub) -> None:
@@ -71,7 +71,7 @@ def check(flow: Flow, stub: Stub) -> None:
 
 
 def why_unsafe(flow: Flow, stub: Stub) -> str | None:
-    """What is wrong with a stub, None when nothing is."""
+    """Return what is wrong with a stub, or None."""
     reason = why_no_stub(flow, stub.at)
     if reason is not None:
         return reason
@@ -99,7 +99,7 @@ def _why_unsafe_exit(flow: Flow, stub: Stub, way: Exit) -> str | None:
 
 
 def _why_other_stack(flow: Flow, stub: Stub, way: Exit) -> str | None:
-    """The exit must leave the depth, and NULL or not NULL in each slot, that its target has."""
+    """Check that an exit leaves the target's stack depth, and NULL or not in each slot."""
     before, after = flow.stack_at(stub.at), flow.stack_at(way.target)
     kept = len(before) - stub.consumed
     if kept + way.pushes != len(after):
@@ -121,9 +121,9 @@ def _fits(have: Kind, want: Kind) -> bool:
 
 
 def _why_other_slots(flow: Flow, stub: Stub, way: Exit) -> str | None:
-    """The exit must leave bound what is surely bound at its target, and nothing more.
+    """Check that an exit leaves exactly those slots bound that are surely bound at its target.
 
-    Where the target is a bare return nobody sees the slots again.
+    If the target just returns, nothing sees the slots any more.
     """
     changed = (*way.stores, *way.deletes)
     if len(changed) != len(set(changed)):

@@ -1,4 +1,4 @@
-"""Which slots a turn of a loop surely assigns or unbinds, and which together."""
+"""Slots that each iteration of a loop assigns, and slots that are assigned together."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .loops import Loop
 
 
 def is_set_by_turns(flow: Flow, loop: Loop, slot: int, run: Container[int] = ()) -> bool:
-    """True if no way once round the loop leaves the slot as it was.
+    """True if every path through an iteration assigns or unbinds the slot.
 
     Args:
         flow: The facts about the code.
         loop: One of its loops.
         slot: The local.
-        run: Headers of loops within, of which each is taken to make a turn at least.
+        run: Headers of inner loops that are assumed to iterate at least once.
     """
     setting = {
         one.header for one in _inner(flow, loop, run) if is_set_by_turns(flow, one, slot, run)
@@ -38,10 +38,10 @@ def is_set_by_turns(flow: Flow, loop: Loop, slot: int, run: Container[int] = ())
 
 
 def assigned_together(flow: Flow, loop: Loop, slots: Iterable[int]) -> list[set[int]]:
-    """Slots in groups: a turn of the loop that comes to its end assigns all of a group or none.
+    """Group slots such that a complete iteration assigns all of a group or none.
 
-    Two of a group are assigned in the same blocks of instructions, or both by all turns of a loop
-    within which only ends behind a turn.
+    Two slots of a group are assigned in the same basic blocks, or both by all iterations of an
+    inner loop that only ends after an iteration.
     """
     groups: dict[frozenset[int], set[int]] = {}
     within = [
@@ -60,13 +60,13 @@ def assigned_together(flow: Flow, loop: Loop, slots: Iterable[int]) -> list[set[
 
 
 def _places(flow: Flow, loop: Loop, slot: int) -> set[int]:
-    """The instructions of a loop that assign a slot."""
+    """Return the instructions of a loop that assign a slot."""
     instructions = flow.decoded.instructions
     return {index for index in loop.body if slot in stored(instructions[index])}
 
 
 def _begin(flow: Flow, index: int) -> int:
-    """The first instruction of the block that one is in, which all run if the first does."""
+    """Return the first instruction of the basic block that contains this one."""
     while True:
         before = flow.predecessors[index]
         if len(before) != 1 or len(flow.successors[before[0]]) != 1:
@@ -75,7 +75,7 @@ def _begin(flow: Flow, index: int) -> int:
 
 
 def for_loops_within(flow: Flow, loop: Loop) -> Iterable[Loop]:
-    """The `for` loops in the body of a loop, those in others too."""
+    """Return the `for` loops in the body of a loop, nested ones too."""
     instructions = flow.decoded.instructions
     for one in flow.loops:
         if one is not loop and one.header in loop.body:

@@ -1,4 +1,4 @@
-"""CPython 3.11."""
+"""Rows of CPython 3.11."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from .rows import (
 
 
 def compare_op(context: Context, arg: int) -> tuple[Op, ...]:
-    """The argument is the operator."""
+    """Translate COMPARE_OP; its argument is the operator."""
     return (Op(isa.COMPARE_OP, COMPARISONS[arg]),)
 
 
 def load_global(context: Context, arg: int) -> tuple[Op, ...]:
-    """The low bit asks for a NULL, which goes below the value."""
+    """Translate LOAD_GLOBAL; the low bit adds a NULL below the value."""
     load = Op(isa.LOAD_GLOBAL, context.code.co_names[arg >> 1])
     return (Op(isa.PUSH_NULL), load) if arg & 1 else (load,)
 
 
 def load_method(context: Context, arg: int) -> tuple[Op, ...]:
-    """An opcode of its own here."""
+    """Translate LOAD_METHOD, which later versions merge into LOAD_ATTR."""
     return (Op(isa.LOAD_METHOD, Method(context.code.co_names[arg], null_first=True)),)
 
 
 def send(context: Context, arg: int) -> tuple[Op, ...]:
-    """Drops the receiver itself when it has returned."""
+    """Translate SEND, which drops the receiver when it has returned."""
     return (Op(isa.SEND, Send(context.target, keeps_receiver=False)),)
 
 
 def load_classderef(context: Context, arg: int) -> tuple[Op, ...]:
-    """Later versions split it in two."""
+    """Translate LOAD_CLASSDEREF, which later versions split in two."""
     return (Op(isa.LOAD_LOCALS), Op(isa.LOAD_FROM_DICT_OR_DEREF, arg))
 
 
 def intrinsic(name: str, *after: str) -> Row:
-    """An opcode that became an intrinsic function in 3.12."""
+    """Return a row for an opcode that became an intrinsic function in 3.12."""
     ops = (Op(isa.INTRINSIC_1, name), *(Op(other) for other in after))
     return lambda context, arg: ops
 
 
 def prep_reraise_star(context: Context, arg: int) -> tuple[Op, ...]:
-    """Later versions have it as an intrinsic function."""
+    """Translate PREP_RERAISE_STAR, an intrinsic function in later versions."""
     return (Op(isa.INTRINSIC_2, "PREP_RERAISE_STAR"),)
 
 

@@ -1,4 +1,4 @@
-"""CPython 3.12, and the rows that 3.13 shares with it."""
+"""Rows of CPython 3.12, some of which 3.13 shares."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BINARY_INTRINSICS: Final = (
 
 
 def call_intrinsic_1(context: Context, arg: int) -> tuple[Op, ...]:
-    """Two of the intrinsic functions are ordinary operators and have operations of their own."""
+    """Translate CALL_INTRINSIC_1; two of the functions have operations of their own."""
     name = _intrinsic(UNARY_INTRINSICS, arg)
     if name in (isa.UNARY_POSITIVE, isa.LIST_TO_TUPLE):
         return (Op(name),)
@@ -45,7 +45,7 @@ def call_intrinsic_1(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def call_intrinsic_2(context: Context, arg: int) -> tuple[Op, ...]:
-    """By name."""
+    """Translate CALL_INTRINSIC_2 by the function's name."""
     return (Op(isa.INTRINSIC_2, _intrinsic(BINARY_INTRINSICS, arg)),)
 
 
@@ -56,12 +56,12 @@ def _intrinsic(names: tuple[str, ...], arg: int) -> str:
 
 
 def compare_op(context: Context, arg: int) -> tuple[Op, ...]:
-    """The low four bits are a mask for specialisation."""
+    """Translate COMPARE_OP; the low four bits are a mask for specialisation."""
     return (Op(isa.COMPARE_OP, COMPARISONS[arg >> 4]),)
 
 
 def load_attr(context: Context, arg: int) -> tuple[Op, ...]:
-    """The low bit makes it a method look-up."""
+    """Translate LOAD_ATTR; the low bit makes it a method look-up."""
     name = context.code.co_names[arg >> 1]
     if arg & 1:
         return (Op(isa.LOAD_METHOD, Method(name, null_first=True)),)
@@ -69,7 +69,7 @@ def load_attr(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def load_super_attr(context: Context, arg: int) -> tuple[Op, ...]:
-    """Bit 0 makes it a method look-up, bit 1 says that super() has arguments in the source."""
+    """Translate LOAD_SUPER_ATTR; bit 0 is a method look-up, bit 1 that super() has arguments."""
     name, two_arguments = context.code.co_names[arg >> 2], bool(arg & 2)
     if arg & 1:
         return (Op(isa.LOAD_SUPER_METHOD, Method(name, True, two_arguments)),)
@@ -77,27 +77,27 @@ def load_super_attr(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def for_iter(context: Context, arg: int) -> tuple[Op, ...]:
-    """An exhausted loop pops its iterator and steps over END_FOR."""
+    """Translate FOR_ITER; an exhausted loop pops its iterator and steps over END_FOR."""
     return (Op(isa.FOR_ITER, context.target + 1),)
 
 
 def send(context: Context, arg: int) -> tuple[Op, ...]:
-    """The receiver stays for END_SEND."""
+    """Translate SEND; the receiver stays for END_SEND."""
     return (Op(isa.SEND, Send(context.target, keeps_receiver=True)),)
 
 
 def binary_slice(context: Context, arg: int) -> tuple[Op, ...]:
-    """``container[start:stop]`` with a slice object, which is what the opcode makes inside."""
+    """Translate ``container[start:stop]``; the slice object that the opcode implies is explicit."""
     return (Op(isa.BUILD_SLICE, 2), Op(isa.BINARY_SUBSCR))
 
 
 def store_slice(context: Context, arg: int) -> tuple[Op, ...]:
-    """``container[start:stop] = value`` likewise."""
+    """Translate ``container[start:stop] = value`` with an explicit slice object."""
     return (Op(isa.BUILD_SLICE, 2), Op(isa.STORE_SUBSCR))
 
 
 def end_send(context: Context, arg: int) -> tuple[Op, ...]:
-    """Drop the receiver below the result."""
+    """Translate END_SEND: drop the receiver below the result."""
     return (Op(isa.SWAP, 2), Op(isa.POP_TOP))
 
 
@@ -122,12 +122,12 @@ SHARED: Final[dict[str, Row]] = {
     "INTERPRETER_EXIT": refused("INTERPRETER_EXIT"),
     "RESERVED": refused("RESERVED"),
 }
-"""What 3.12 and 3.13 write and mean alike."""
+"""Rows that are the same in 3.12 and 3.13."""
 
 ROWS: Final[dict[str, Row]] = {
     **SHARED,
     "FOR_ITER": for_iter,
-    # only a generator that runs inside the loop's own frame comes here, with its result on top
+    # reached only for a generator that runs in the loop's own frame, with its result on top
     "END_FOR": fixed(isa.POP_TOP, isa.POP_TOP),
     "FORMAT_VALUE": format_value,
     "MAKE_FUNCTION": make_function,

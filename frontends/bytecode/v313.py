@@ -1,4 +1,4 @@
-"""CPython 3.13."""
+"""Rows of CPython 3.13."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from .v312 import load_super_attr as super_attr_312
 
 
 def compare_op(context: Context, arg: int) -> tuple[Op, ...]:
-    """Bit 4 asks for an exact bool."""
+    """Translate COMPARE_OP; bit 4 asks for an exact bool."""
     compare = Op(isa.COMPARE_OP, COMPARISONS[arg >> 5])
     return (compare, Op(isa.TO_BOOL)) if arg & 16 else (compare,)
 
 
 def load_global(context: Context, arg: int) -> tuple[Op, ...]:
-    """The low bit asks for a NULL, which goes above the value."""
+    """Translate LOAD_GLOBAL; the low bit adds a NULL above the value."""
     load = Op(isa.LOAD_GLOBAL, context.code.co_names[arg >> 1])
     return (load, Op(isa.PUSH_NULL)) if arg & 1 else (load,)
 
 
 def load_attr(context: Context, arg: int) -> tuple[Op, ...]:
-    """The low bit makes it a method look-up."""
+    """Translate LOAD_ATTR; the low bit makes it a method look-up."""
     name = context.code.co_names[arg >> 1]
     if arg & 1:
         return (Op(isa.LOAD_METHOD, Method(name, null_first=False)),)
@@ -43,7 +43,7 @@ def load_attr(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def load_super_attr(context: Context, arg: int) -> tuple[Op, ...]:
-    """As in 3.12, but for the place of NULL."""
+    """Translate LOAD_SUPER_ATTR as in 3.12, with NULL in another place."""
     (op,) = super_attr_312(context, arg)
     if op.name != isa.LOAD_SUPER_METHOD:
         return (op,)
@@ -51,7 +51,7 @@ def load_super_attr(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def call_kw(context: Context, arg: int) -> tuple[Op, ...]:
-    """Drop the names, which the compiler always loads just before, and call with them."""
+    """Translate CALL_KW: drop the names, which the compiler always loads just before."""
     names = context.previous
     if names is None or names.name != isa.LOAD_CONST or type(names.arg) is not tuple:
         raise UnsupportedCodeError(f"CALL_KW without names in {context.code.co_qualname}")
@@ -59,50 +59,53 @@ def call_kw(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def for_iter(context: Context, arg: int) -> tuple[Op, ...]:
-    """An exhausted loop pops its iterator and steps over END_FOR and POP_TOP."""
+    """Translate FOR_ITER; an exhausted loop pops its iterator, past END_FOR and POP_TOP."""
     return (Op(isa.FOR_ITER, context.target + 2),)
 
 
 def convert_value(context: Context, arg: int) -> tuple[Op, ...]:
-    """By name."""
+    """Translate CONVERT_VALUE by the conversion's name."""
     return (Op(isa.CONVERT_VALUE, CONVERSIONS[arg]),)
 
 
 def set_function_attribute(context: Context, arg: int) -> tuple[Op, ...]:
-    """By name."""
+    """Translate SET_FUNCTION_ATTRIBUTE by the attribute's name."""
     return (Op(isa.SET_FUNCTION_ATTRIBUTE, FUNCTION_ATTRIBUTES[arg]),)
 
 
 def _load(context: Context, slot: int) -> Op:
-    """LOAD_FAST has taken over LOAD_CLOSURE: what it loads from a cell's slot is the cell."""
+    """Return the load of a slot.
+
+    For a cell's slot LOAD_FAST loads the cell, as LOAD_CLOSURE did.
+    """
     is_local = context.kinds[slot] is SlotKind.LOCAL
     return Op(isa.LOAD_FAST if is_local else isa.LOAD_CLOSURE, slot)
 
 
 def load_fast(context: Context, arg: int) -> tuple[Op, ...]:
-    """A local or a cell."""
+    """Translate LOAD_FAST of a local or a cell."""
     return (_load(context, arg),)
 
 
 def load_fast_load_fast(context: Context, arg: int) -> tuple[Op, ...]:
-    """The slot in the high half comes first in all three superinstructions."""
+    """Translate LOAD_FAST_LOAD_FAST; the slot in the high half comes first, as in its siblings."""
     return (_load(context, arg >> 4), _load(context, arg & 15))
 
 
 def store_fast_load_fast(context: Context, arg: int) -> tuple[Op, ...]:
-    """Store, then load."""
+    """Translate STORE_FAST_LOAD_FAST: store, then load."""
     return (Op(isa.STORE_FAST, arg >> 4), _load(context, arg & 15))
 
 
 def store_fast_store_fast(context: Context, arg: int) -> tuple[Op, ...]:
-    """The top of the stack goes into the first slot."""
+    """Translate STORE_FAST_STORE_FAST: the top of the stack goes into the first slot."""
     return (Op(isa.STORE_FAST, arg >> 4), Op(isa.STORE_FAST, arg & 15))
 
 
 ROWS: Final[dict[str, Row]] = {
     **SHARED,
     "FOR_ITER": for_iter,
-    # only a generator that runs inside the loop's own frame comes here; a POP_TOP follows
+    # reached only for a generator that runs in the loop's own frame; a POP_TOP follows
     "END_FOR": fixed(isa.POP_TOP),
     "TO_BOOL": fixed(isa.TO_BOOL),
     "COMPARE_OP": compare_op,

@@ -1,4 +1,4 @@
-"""CPython 3.14."""
+"""Rows of CPython 3.14."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ identity: Final = COMMON["IS_OP"]
 
 
 def binary_op(context: Context, arg: int) -> tuple[Op, ...]:
-    """A subscript is the last of the operators."""
+    """Translate BINARY_OP, whose last operator is the subscript."""
     return (Op(isa.BINARY_SUBSCR),) if arg == SUBSCRIPT else operator(context, arg)
 
 
 def load_small_int(context: Context, arg: int) -> tuple[Op, ...]:
-    """The argument is the int."""
+    """Translate LOAD_SMALL_INT; its argument is the int."""
     return (Op(isa.LOAD_CONST, arg),)
 
 
 def load_common_constant(context: Context, arg: int) -> tuple[Op, ...]:
-    """Builtins that a program cannot exchange here."""
+    """Translate LOAD_COMMON_CONSTANT, which loads the genuine builtin."""
     constant = _of(COMMON_CONSTANTS, arg)
     if constant is AssertionError:
         return (Op(isa.LOAD_ASSERTION_ERROR),)
@@ -34,9 +34,10 @@ def load_common_constant(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def is_op(context: Context, arg: int) -> tuple[Op, ...]:
-    """Behind a common constant it asks whether a builtin is itself and may be written as a loop.
+    """Translate IS_OP; after a common constant it tests if a name still is that builtin.
 
-    The other way, its call, is right in any case, and what the machine knows.
+    That guards a call written out as a loop. The branch with the call is right in any case, and
+    is what the machine can handle, so the test is translated as false.
     """
     previous = context.previous
     if previous is not None and any(previous.arg is one for one in WRITTEN_OUT):
@@ -45,7 +46,7 @@ def is_op(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def load_special(context: Context, arg: int) -> tuple[Op, ...]:
-    """By name."""
+    """Translate LOAD_SPECIAL by the method's name."""
     return (Op(isa.LOAD_SPECIAL, _of(SPECIAL_METHODS, arg)),)
 
 
@@ -56,27 +57,30 @@ def _of(known: tuple[Any, ...], arg: int) -> Any:
 
 
 def call_function_ex(context: Context, arg: int) -> tuple[Op, ...]:
-    """Where there is no mapping the compiler pushes NULL for it just before."""
+    """Translate CALL_FUNCTION_EX; without a mapping the compiler has pushed a NULL for it."""
     if context.previous is not None and context.previous.name == isa.PUSH_NULL:
         return (Op(isa.POP_TOP), Op(isa.CALL_FUNCTION_EX, False))
     return (Op(isa.CALL_FUNCTION_EX, True),)
 
 
 def build_interpolation(context: Context, arg: int) -> tuple[Op, ...]:
-    """Bit 0 says that there is a format specification; the others name a conversion."""
+    """Translate BUILD_INTERPOLATION.
+
+    Bit 0: there is a format specification, the rest: conversion.
+    """
     return (Op(isa.BUILD_INTERPOLATION, bool(arg & 1)),)
 
 
 def with_except_start(context: Context, arg: int) -> tuple[Op, ...]:
-    """The exit is a pair, as a callable and what may be its first argument."""
+    """Translate WITH_EXCEPT_START; the exit is a callable and its possible first argument."""
     return (Op(isa.WITH_EXCEPT_START, True),)
 
 
 WRITTEN_OUT: Final = (tuple, all, any)
-"""Builtins whose call with a generator expression the compiler writes as a loop, too."""
+"""Builtins whose call with a generator expression the compiler also writes as a loop."""
 
 SUBSCRIPT: Final = 26
-"""The operator that is a subscript."""
+"""Number of the subscript among the operators."""
 
 GONE: Final = frozenset(
     {
@@ -93,12 +97,12 @@ ROWS: Final[dict[str, Row]] = {
     "CALL_FUNCTION_EX": call_function_ex,
     "IS_OP": is_op,
     "LOAD_COMMON_CONSTANT": load_common_constant,
-    # the compiler has proved that the variable keeps the object until the stack has let go of it
+    # the compiler has proved that the variable outlives the borrowed reference on the stack
     "LOAD_FAST_BORROW": load_fast,
     "LOAD_FAST_BORROW_LOAD_FAST_BORROW": load_fast_load_fast,
     "LOAD_SMALL_INT": load_small_int,
     "LOAD_SPECIAL": load_special,
-    # where the branch before it goes on without a jump, for tools
+    # marks for tools the path on which a branch is not taken
     "NOT_TAKEN": fixed(),
     "POP_ITER": fixed(isa.POP_TOP),
     "WITH_EXCEPT_START": with_except_start,

@@ -1,4 +1,4 @@
-"""The one place where the running version is asked for."""
+"""The only module that asks for the running version."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def layout_of(implementation: str, version: tuple[int, int]) -> Layout:
-    """The layout of a version; raises `UnsupportedPythonError` when there is none."""
+    """Return a version's layout; raises `UnsupportedPythonError` if there is none."""
     module_of(implementation, version, unproved=True)
     return LAYOUTS[version]
 
 
 def rows_of(version: tuple[int, int]) -> Mapping[str, Row]:
-    """What the opcodes of a version mean; imported when code is decoded for the first time."""
+    """Return a version's rows; they are imported when code is first decoded."""
     module = module_of("cpython", version, unproved=True)
     rows: Mapping[str, Row] = import_module(f".{module}", __package__).ROWS
     return rows
 
 
 LAYOUT: Final = layout_of(sys.implementation.name, sys.version_info[:2])
-"""That of the running version."""
+"""Layout of the running version."""

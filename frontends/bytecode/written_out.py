@@ -2,14 +2,15 @@
 
 ::
 
-        LOAD_GLOBAL any; COPY 1; LOAD_COMMON_CONSTANT any; IS_OP; POP_JUMP_IF_FALSE call
-        POP_TOP; generator...; FOR_ITER over               where the name is the builtin's
-        ...
-    call:
-        PUSH_NULL; generator...; CALL 1                    where it is anything else
+       LOAD_GLOBAL any; COPY 1; LOAD_COMMON_CONSTANT any; IS_OP; POP_JUMP_IF_FALSE call
+       POP_TOP; generator...; FOR_ITER over               if the name is the builtin's
+       ...
+   call:
+       PUSH_NULL; generator...; CALL 1                    if it is anything else
 
-What captures knows calls, and takes the call of the builtin, too.  Plain Python would be in the
-loop: that can be told by the columns of tracebacks, so it is there that an exit leads.
+The machine captures the call, for the builtin too. Plain Python would be in the loop, which columns
+in
+tracebacks reveal, so exits lead there.
 """
 
 from __future__ import annotations
@@ -21,19 +22,19 @@ from .model import Instruction
 
 
 class InLoop(NamedTuple):
-    """Where plain Python is, of an instruction of the call."""
+    """For an instruction of the call, the corresponding state of plain Python in the loop."""
 
     at: int
     branch: int
-    """The jump to the call: what is called is below what it asks for."""
+    """The jump to the call; the callable is below the operands of its test."""
     items: int
-    """How many items of the stack are there for the callee: itself, and NULL behind it."""
+    """Number of stack items for the callee: itself, and NULL after it."""
     has_list: bool
-    """The loop fills a list: that of `tuple(...)`."""
+    """True if the loop fills a list, as for `tuple(...)`."""
 
 
 def written_out(instructions: Sequence[Instruction]) -> dict[int, InLoop]:
-    """By the index of an instruction, for all such calls; empty in almost all code."""
+    """Return the state for each instruction of such a call; almost all code has none."""
     found: dict[int, InLoop] = {}
     for asked in instructions:
         if asked.opcode != "IS_OP" or instructions[asked.index - 1].opcode != _KNOWN:
