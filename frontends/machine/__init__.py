@@ -1,1 +1,1 @@
-"""The symbolic machine: runs bytecode on symbolic values and records a graph."""
+"""The symbolic machine: executes bytecode on symbolic values and records a graph."""

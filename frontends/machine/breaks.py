@@ -1,4 +1,4 @@
-"""Graph breaks as they happen; `frontends/breaks/registry.py` says what each code means."""
+"""Graph breaks as exceptions and records; `frontends/breaks/registry.py` explains the codes."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ __all__ = [
 
 
 def in_file(name: str) -> str:
-    """A file in a detail: reports tell of it where it is another than that of the break."""
+    """Name a file in a detail; reports show it if it differs from the break's file."""
     return f"\0{name}\0"
 
 
 class GraphBreak(Exception):  # noqa: N818
-    """Capture cannot go on past the current instruction."""
+    """Capture cannot continue past the current instruction."""
 
     def __init__(self, code: BreakCode, detail: str, *, guess: bool | None = None) -> None:
-        """`guess`: a value that is not known yet is the reason, and another may come.
+        """Create it; `guess`: the reason is an unknown value, and another value may be fine.
 
-        None where that follows from the operands of the instruction.
+        None if that follows from the operands of the instruction.
         """
         super().__init__(detail)
         self.code = code
@@ -66,7 +66,7 @@ class GraphBreak(Exception):  # noqa: N818
 
 
 class OnlyWarns(GraphBreak):
-    """A way of a library's function on which it warns: few data lead there."""
+    """A library function would warn on this path, which few inputs reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +80,4 @@ class Break:
     location: Location
     index: int
     foreseen: bool = True
-    """False while exploring when the reason is only that a value is not known yet."""
+    """False while exploring if the only reason is that a value is not known yet."""

@@ -1,4 +1,4 @@
-"""The exact class of what a symbolic value stands for."""
+"""The exact class of the object that a symbolic value stands for."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _PYTHON = {"?": bool, "l": int, "d": float, "D": complex}
 
 
 def _has_metaclass(known: object) -> bool:
-    """Whether it is a class that can be given another metaclass."""
+    """True for a class whose metaclass can be changed."""
     return isinstance(known, type) and made_at_run_time(type(known))
 
 
 def exact_class(machine: Machine, value: Symbolic) -> type | None:
-    """The class, guarded where the value is from outside; None when it is not known."""
+    """Return the class, guarded if the value comes from outside; None if it is not known."""
     value = look(machine, value)
     match value:
         case Known(object=known):
@@ -66,7 +66,7 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
             return types.FunctionType
         case Instance(kind=kind, source=source):
             if kind is int or kind is np.ndarray:
-                return None  # a big integer, an array that is not captured
+                return None  # a big int, or an array that is not captured
             if source is not None:
                 machine.guard(IsType.of(source, value.object))
             return kind

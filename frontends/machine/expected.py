@@ -1,8 +1,9 @@
-"""Live-ins that are not there yet, for `f.trace()`, which runs nothing of the program.
+"""Stand-ins for live-ins that do not exist yet, for `f.trace()`, which runs nothing.
 
-It captures a segment behind a graph break from objects that stand for its live-ins: an `Expected`
-for an array or a number whose type is known, an `Unseen` for what only a call tells. The guards
-are those that the real object has to meet, so that the kernel can be used for it.
+A segment after a graph break is captured from stand-ins: an `Expected` for an array or a number of
+known type, an `Unseen` for anything known only in a call. Guards are those that the real object
+must
+meet, so that the kernel can be used for it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ...jit.ir.windows import hollow
 from .values import Symbolic, Unread
 
 NOT_KNOWN = "is not known before a call"
-"""The end of messages about what is unseen."""
+"""End of messages about unseen values."""
 _CLASSES = {type_: class_ for class_, type_ in PYTHON_SCALARS.items()}
 
 
@@ -28,14 +29,14 @@ class Expected:
 
     type: ArrayType | ScalarType
     lengths: tuple[int | None, ...] = ()
-    """Of an array: None where the data decide."""
+    """Lengths of an array's axes; None if data decide."""
     hint: Any = None
-    """Of a number: what it is for the traced arguments, None where the data decide."""
+    """A number's value for the traced arguments; None if data decide."""
 
     def example(self) -> np.ndarray[Any, Any]:
-        """An array of that type and these lengths without memory; unknown axes are longer than 1.
+        """Return an array of this type and these lengths without memory; unknown lengths exceed 1.
 
-        An axis of no item or one is guarded to be that.
+        Lengths 0 and 1 are guarded exactly.
         """
         assert isinstance(self.type, ArrayType)
         lengths = [k + 2 if n is None else n for k, n in enumerate(self.lengths)]
@@ -43,17 +44,17 @@ class Expected:
 
     @property
     def class_(self) -> Any:
-        """Of a number."""
+        """Return the class of a number."""
         assert isinstance(self.type, ScalarType)
         return _CLASSES[self.type] if self.type.python else self.type.dtype.type
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Unseen:
-    """Something of which nothing is known; a segment may hand it on but not look at it."""
+    """An object of which nothing is known; a segment may pass it on, but not use it."""
 
     what: str
-    """In the user's words."""
+    """Description in the user's words."""
 
 
 def is_unseen(value: Symbolic) -> bool:
@@ -62,7 +63,7 @@ def is_unseen(value: Symbolic) -> bool:
 
 
 def kind_of(object_: Any) -> Hashable:
-    """Equal for live-ins from which captures come to the same."""
+    """Return a key equal for live-ins from which captures have the same result."""
     if type(object_) is Unseen:
         return "unseen"
     if type(object_) is not Expected:

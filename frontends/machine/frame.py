@@ -1,4 +1,4 @@
-"""A frame under symbolic execution: what an instruction reads and changes."""
+"""A frame under symbolic execution."""
 
 from __future__ import annotations
 
@@ -18,52 +18,52 @@ from .values import Symbolic, Union
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Standing:
-    """Where a frame has stood, and with what."""
+    """A position of a frame, with its state there."""
 
     index: int
     stack: tuple[Symbolic, ...]
     locals: tuple[Symbolic | None, ...]
     named: int
-    """How many variables had been asked for, see `Machine.named`."""
+    """Number of variables looked up before, see `Machine.named`."""
 
 
 @dataclass(eq=False, slots=True)
 class Frame:
-    """A frame under symbolic execution."""
+    """A frame under symbolic execution: what instructions read and change."""
 
     flow: Flow
     namespace: dict[str, Any]
-    """Globals."""
+    """Globals of the frame."""
     locals: list[Symbolic | None]
-    """By localsplus slot; None where nothing is known to be bound. Fields of objects may follow,
-    see objects/fields.py."""
+    """Values by localsplus slot; None if nothing is known to be bound. Fields of objects may
+    follow, see objects/fields.py."""
     cells: dict[int, Symbolic]
-    """Cells, by slot."""
+    """Cells by slot."""
     stack: list[Symbolic] = field(default_factory=list)
     index: int = 0
     region: Region = ANYWHERE
-    """How far the frame runs by itself."""
+    """The region within which the frame runs by itself."""
     modes: Modes = NO_MODES
-    """What blocks of `np.errstate` in the segment say about floating point flags here."""
+    """Modes of floating point flags that `np.errstate` blocks in the segment have set."""
     stands_at: Location | None = None
-    """Of a body that takes the place of a compiled function: where that one is called."""
+    """For a body that replaces a compiled function: where that function is called."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
-    """What is known at the end of its path of values that are one of several."""
+    """Values of unions that are known at the end of this frame's path."""
     moves_since: Standing | None = None
-    """Since when it has run nothing but instructions that it may repeat, see moves.py."""
+    """The position since which it has run only repeatable instructions, see moves.py."""
 
     @property
     def decoded(self) -> Decoded:
-        """The instructions."""
+        """The decoded instructions."""
         return self.flow.decoded
 
     @property
     def is_body(self) -> bool:
-        """True of the body of a module, whose variables are the items of its namespace."""
+        """True for the body of a module, whose variables are the items of its namespace."""
         return not self.decoded.code.co_flags & inspect.CO_NEWLOCALS
 
     def copy(self) -> Frame:
-        """A frame that stands where this one does and goes on alone."""
+        """Return an independent frame in the same state."""
         return replace(
             self,
             locals=list(self.locals),
@@ -73,15 +73,15 @@ class Frame:
         )
 
     def ends(self) -> bool:
-        """Whether the frame stands before its return."""
+        """True if the next instruction returns."""
         return self.decoded.instructions[self.index].returns
 
     def yields(self) -> bool:
-        """Whether the frame stands before a yield."""
+        """True if the next instruction yields."""
         return self.decoded.instructions[self.index].ops[:1] == (Op(isa.YIELD_VALUE),)
 
     def location(self) -> Location:
-        """Where the current instruction stands in the user's program."""
+        """Return the location of the current instruction in the user's program."""
         if self.stands_at is not None:
             return replace(self.stands_at, modes=self.modes)
         code = self.decoded.code

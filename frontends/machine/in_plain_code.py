@@ -1,4 +1,4 @@
-"""Where plain Python is while the machine is in what only it does: calls written as loops."""
+"""Maps positions in calls that the compiler also wrote as loops to where plain Python is."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ BUILTINS = (tuple, all, any)
 
 
 def in_plain_code(machine: Machine, frame: Frame) -> Frame:
-    """The frame as it stands in plain Python; an exit leads there."""
+    """Return the frame as plain Python would have it, for an exit."""
     while (place := frame.flow.written_out.get(frame.index)) is not None:
         below = len(frame.flow.stack_at(place.branch)) - 2
         if below < machine.base:
-            break  # plain Python has asked, and has come here
+            break  # plain Python has done its test and is here too
         callee = look(machine, frame.stack[below])
         if not isinstance(callee, Known) or not any(callee.object is one for one in BUILTINS):
             break

@@ -1,4 +1,4 @@
-"""One call that is being captured: who calls, and with what."""
+"""A call being captured: its frame, callee and arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .values import Instance, Known, Method, NewFunction, Symbolic, UserFunction
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """Arguments of a call, and the frame that makes it."""
+    """The arguments of a call, and the frame that makes it."""
 
     machine: Machine
     frame: Frame
@@ -25,24 +25,24 @@ class Invocation:
     keywords: dict[str, Symbolic]
 
     def looked(self) -> list[Symbolic]:
-        """The positional arguments, guarded as what they are."""
+        """Return the positional arguments, guarded for what they are."""
         return [look(self.machine, value) for value in self.arguments]
 
     def looked_keywords(self) -> dict[str, Symbolic]:
-        """The arguments with keywords, likewise."""
+        """Return the keyword arguments, guarded for what they are."""
         return {name: look(self.machine, value) for name, value in self.keywords.items()}
 
     def of(self, *first: Symbolic) -> Invocation:
-        """The same call with these arguments before the others."""
+        """Return the same call with these arguments in front."""
         return replace(self, arguments=(*first, *self.arguments))
 
 
 Handler = Callable[[Invocation], "Symbolic | None"]
-"""What a callable means to the graph; None is a break."""
+"""Captures the call of a known callable; a result of None means a break."""
 
 
 def is_of_a_users_class(object_: Any) -> bool:
-    """Whether reading attributes or the hash of a callable may run code of the user's."""
+    """True if reading attributes or the hash of a callable may run code of the user's."""
     classes = type(object_).__mro__
     called = next((vars(one)["__call__"] for one in classes if "__call__" in vars(one)), None)
     home = str(vars(classes[0]).get("__module__", ""))
@@ -50,7 +50,7 @@ def is_of_a_users_class(object_: Any) -> bool:
 
 
 def name_of(callee: Symbolic) -> str:
-    """A callee in words that the user knows."""
+    """Return the name of a callee for messages."""
     if isinstance(callee, Method):
         return f"the method `{callee.name}`"
     if isinstance(callee, Instance) and issubclass(callee.kind, OF_C_TYPES):

@@ -1,4 +1,4 @@
-"""What two symbolic values must share for the machine to find the same breaks behind them."""
+"""Keys of symbolic values such that equal keys lead to the same breaks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .values import Array, Known, Scalar, Slice, Symbolic, Tuple, Unread
 
 
 def kind(value: Symbolic | None) -> Hashable:
-    """Equal for values of a kind; owns nothing of the user's."""
+    """Return a key equal for values of the same kind; it holds no object of the user's."""
     match value:
         case Array() | Scalar():
             return _of_type(value.type)

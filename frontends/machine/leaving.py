@@ -1,4 +1,4 @@
-"""Leaving a segment: what an exit stores, pushes and does."""
+"""Writes the exits of a segment: stores, pushes and effects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LocalsNotKept(Exception):  # noqa: N818
-    """An exit has to store locals that nothing reads: the capture starts over and keeps them."""
+    """An exit must store locals that nothing reads: the capture is repeated with these kept."""
 
     def __init__(self, slots: frozenset[int]) -> None:
         super().__init__(slots)
@@ -26,26 +26,26 @@ class LocalsNotKept(Exception):  # noqa: N818
 
 
 def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> Exit:
-    """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
+    """End the segment before the frame's current instruction; with CHECKPOINT only allow it.
 
-    All locals that the segment assigned are stored there, those too that the bytecode does not read
-    again: `locals()`, a debugger or a callee may read the frame. Not before a return: there they
-    die with the frame, unseen.
+    The exit stores all locals that the segment assigned, even if the bytecode does not read them
+    again, because `locals()`, a debugger or a callee may read the frame. Before a return this is
+    unnecessary: the locals die with the frame, unseen.
 
     Args:
-        machine: What captures the segment.
-        frame: The frame as it stands.
+        machine: The machine that captures the segment.
+        frame: The frame in its present state.
         kind: "return", "break", "halt" or "bail".
         op: LEAVE or CHECKPOINT.
 
     Raises:
         GraphBreak: something on the stack or in a local cannot be built outside the graph.
-        ForkOfKinds: it is one of several.
+        ForkOfKinds: a value is one of several.
         LocalsNotKept: a region has to hand over more.
     """
     if kind != "return":
         if frame.index in frame.flow.written_out:
-            from .in_plain_code import in_plain_code  # it needs modules that need this one
+            from .in_plain_code import in_plain_code  # it imports modules that import this one
 
             frame = in_plain_code(machine, frame)
         _require_kept(frame)
@@ -62,7 +62,7 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
         if slot in bound:
             held = without_unbound(held)
         recipes.is_seen = slot in live
-        # Behind a break the two kinds of a number go ways of their own; halts are too rare for it.
+        # After a break, numbers of either kind take separate paths; halts are too rare for that.
         is_left = kind == "return" or (kind == "halt" and isinstance(held, Union) and held.twins)
         now = held if is_left else one_kind(machine, held)
         if now is before or kind == "return":
@@ -82,7 +82,7 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
 
 
 def _require_kept(frame: Frame) -> None:
-    """Asks for a new capture where the frame has a local that a region did not hand over."""
+    """Request another capture if the frame has a local that a region did not hand over."""
     slots = frozenset(slot for slot, held in enumerate(frame.locals) if held is NOT_KEPT)
     if slots:
         raise LocalsNotKept(slots)

@@ -1,4 +1,4 @@
-"""Looking at live-ins: what an object is decides which guards it needs and what stands for it."""
+"""Realises live-ins: chooses guards and a symbolic value by what the object is."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ _BY_IDENTITY = (
     np.ufunc,
     np.dtype,
 )
-"""Kinds of object that are what they are: their identity is guarded."""
+"""Types whose objects are guarded by identity."""
 OF_C_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType)
-"""Methods that are bound; functions of C modules are of the first kind too."""
+"""Types of bound methods; functions of C modules have the first type too."""
 _BY_VALUE = (type(None), str, bytes, type(Ellipsis))
 
 
 def look(machine: Machine, value: Symbolic) -> Symbolic:
-    """The symbolic value behind an Unread one, with its guards; other values as they are.
+    """Return the symbolic value of a live-in, adding guards; other values are returned unchanged.
 
     Raises:
         ForkOfKinds: it is one of several.
@@ -88,7 +88,7 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
 
 
 def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
-    # Never isinstance(): it reads `__class__`, which may be code of the user's.
+    # Not isinstance(): it reads `__class__`, which may run code of the user's.
     class_ = type(object_)
     if answers_itself(class_) or (issubclass(class_, type) and answers_itself(object_)):
         raise GraphBreak(NOT_PLAIN, "an object whose metaclass looks attributes up")
@@ -123,7 +123,7 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
     if _is_fixed(object_):
         machine.guard(IsObject.of(source, object_))
         return Known(object_, source)
-    if any(class_ is one for one in _BY_VALUE):  # a derived class may say itself what is equal
+    if any(class_ is one for one in _BY_VALUE):  # a subclass may define equality itself
         machine.guard(IsValue(source, object_))
         return Known(object_, source)
     return machine.meet(_object(machine, source, object_))
@@ -132,14 +132,14 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
 _ASKED = frozenset(
     {"__getattribute__", "__dict__", "__mro__", "__flags__", "__name__", "__qualname__"}
 )
-"""What the machine asks of classes: `type` answers unless a metaclass does."""
+"""Attributes of classes that the machine reads; `type` answers unless a metaclass defines them."""
 
 
 def answers_itself(kind: type) -> bool:
-    """Whether to ask a class for its bases or its name runs code of the user's."""
+    """True if reading a class's bases or name runs code of the user's."""
     get, bases_of = type.__dict__["__dict__"].__get__, type.__dict__["__mro__"].__get__
     if bases_of(kind) is None:
-        return True  # it is being made, and its metaclass is asked for the bases
+        return True  # the class is being created, and its metaclass determines the bases
     while (kind := type(kind)) is not type:
         made = (base for base in bases_of(kind) if base is not type and base is not object)
         if any(not _ASKED.isdisjoint(get(base)) or _says_its_module(get(base)) for base in made):
@@ -148,14 +148,14 @@ def answers_itself(kind: type) -> bool:
 
 
 def _says_its_module(names: Mapping[str, Any]) -> bool:
-    """Whether a metaclass has code of the user's in a place where others have the module's name."""
+    """True if a metaclass runs code for `__module__`."""
     return type(names.get("__module__", "")) not in (str, types.GetSetDescriptorType)
 
 
 def _is_fixed(object_: Any) -> bool:
-    """Whether an object is told by its identity: callables other than the user's own kinds.
+    """True if an object is guarded by identity: callables except those of user classes.
 
-    A bound method of a C type is made anew each time that it is asked for, and holds its owner.
+    A bound method of a C type is created anew at each look-up, and holds its owner.
     """
     if issubclass(type(object_), OF_C_TYPES):
         owner = object_.__self__
@@ -188,7 +188,7 @@ def _bounds(machine: Machine, source: Source, object_: slice | range) -> Symboli
 
 
 def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:
-    """An object that may change; what it holds is looked at when somebody asks."""
+    """Return the value of a mutable object, whose contents are realised only when used."""
     if type(object_) is list:
         if _is_filled_by_warnings(object_):
             raise GraphBreak(
@@ -203,13 +203,13 @@ def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cel
         return Cell(str(source), source, object_)
     class_ = type(object_)
     loose = str(source) in machine.any_kind
-    # Not the machine: that holds the object, and round in circles nothing would die at once.
+    # not the machine, which holds the object: the cycle would keep it from dying at once
     rely = partial(machine.guards.setdefault, IsType.exactly(source, class_)) if loose else None
     return Instance(class_, source, object_, rely)
 
 
 def _is_filled_by_warnings(list_: list[Any]) -> bool:
-    """Whether it is that of the `warnings.catch_warnings(record=True)` which is open."""
+    """True for the list of an active `warnings.catch_warnings(record=True)`."""
     told = getattr(warnings, "_showwarnmsg_impl", None)
     return getattr(told, "__self__", None) is list_
 
@@ -238,7 +238,7 @@ def plain_array(
     lengths: Sequence[int | None],
     writeable: bool,
 ) -> Array:
-    """One of the given lengths, None where nobody knows them, like `array` in all else."""
+    """Return an array like `array`, but of the given lengths; None for unknown ones."""
     layout = layout_of(array)
     machine.guard(array_guard(source, array, layout))
     fresh = machine.builder.fresh_sym
@@ -264,9 +264,9 @@ def _expected(machine: Machine, source: Source, expected: Expected) -> Array | S
 
 
 def _is_writeable(array: np.ndarray[Any, Any]) -> bool:
-    """Whether a write to the array has nothing to say.
+    """True if the array is writeable and writing to it issues no warning.
 
-    Results of np.broadcast_arrays warn when they are written to, and when they are asked.
+    Results of np.broadcast_arrays warn on writes, and when their flag is read.
     """
     with filtered("error"):
         try:
@@ -276,7 +276,7 @@ def _is_writeable(array: np.ndarray[Any, Any]) -> bool:
 
 
 def array_guard(source: Source, array: np.ndarray[Any, Any], layout: Layout) -> IsArray:
-    """The guard that an array meets, and all others of its dtype, rank and layout class."""
+    """Return the guard for arrays with this dtype, rank and layout class."""
     memory = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else ""
     order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
     lengths = tuple(min(n, 2) for n in array.shape)
@@ -284,13 +284,13 @@ def array_guard(source: Source, array: np.ndarray[Any, Any], layout: Layout) -> 
 
 
 def plain_name(source: Source) -> str:
-    """The user's name of a source, for generated text."""
+    """Return a user's name for a source, for generated text."""
     parts = str(source).split("`")
     return parts[1] if len(parts) > 2 else "a"
 
 
 def concrete(machine: Machine, value: Symbolic) -> Known | None:
-    """The Python value when it is known or may be relied on (then guarded); None otherwise."""
+    """Return the Python value if it is known or may be guarded; None otherwise."""
     value = look(machine, value)
     if isinstance(value, Known):
         return value
@@ -298,7 +298,7 @@ def concrete(machine: Machine, value: Symbolic) -> Known | None:
         isinstance(value, Scalar)
         and value.source is not None
         and value.type.python
-        and value.value.hint is not None  # exploring has no value: both arms are of interest
+        and value.value.hint is not None  # exploring has no value: both branches are of interest
         and str(value.source) not in machine.varying
     ):
         machine.guard(IsValue(value.source, value.value.hint))
@@ -307,10 +307,10 @@ def concrete(machine: Machine, value: Symbolic) -> Known | None:
 
 
 def truth_of_number(machine: Machine, value: Symbolic) -> bool:
-    """The truth of a number of the graph; that of a live-in is guarded where it is Python's.
+    """Return the truth of a number; that of a Python live-in is guarded.
 
     Raises:
-        ForkOfTruth: only running the program will tell it.
+        ForkOfTruth: it is known only at run time.
     """
     seen = look(machine, value)
     assert isinstance(seen, Scalar)
@@ -320,14 +320,14 @@ def truth_of_number(machine: Machine, value: Symbolic) -> bool:
     if seen.value in machine.assumed:
         return machine.assumed[seen.value]
     if seen.type == PY_INT and seen.source is not None and seen.value.hint is not None:
-        hint = seen.value.hint  # it decides at once: the way taken is guarded
+        hint = seen.value.hint  # a live-in decides at once, and its truth is guarded
         machine.guard(HasSign(seen.source, (hint > 0) - (hint < 0)))
         return bool(hint)
     raise ForkOfTruth(value, look)
 
 
 def constant(machine: Machine, value: Symbolic) -> Symbolic:
-    """A live-in as what it is now, guarded; what is no number of Python's stays what it is."""
+    """Return a live-in as a guarded constant; anything but Python numbers stays as it is."""
     if not isinstance(value, Unread):
         return value
     looked = look(machine, value)

@@ -1,7 +1,8 @@
 """The symbolic machine: executes neutral instructions on symbolic values.
 
-An instruction either happens whole or not at all: before each one the machine marks where it
-stands, and a GraphBreak rolls back to the mark, so that eager can go on from there.
+An instruction takes effect completely or not at all: before each one the machine marks its state,
+and
+a GraphBreak rolls back to the mark, so that eager can continue from there.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from .values import Instance, Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
-"""What each neutral operation does; a result is the index of the instruction to go on at."""
+"""Handlers of the neutral operations; a result is the index of the next instruction."""
 
 
 def handles(*names: str) -> Callable[[Handler], Handler]:
-    """Registers a handler for operations."""
+    """Register a handler for operations."""
 
     def register(handler: Handler) -> Handler:
         for name in names:
@@ -61,99 +62,98 @@ class Machine:
         budget: Budget | None = None,
     ) -> None:
         self.budget = budget or Budget()
-        """Of the captures that began together."""
+        """Shared by captures that belong together."""
         self.start = start
         """Locals at the start of the segment."""
         self.base = base
-        """Stack items below the segment's own."""
+        """Number of stack items below the segment's own."""
         self.flows = flows
-        """The analysed bytecode of inlined functions; shared by the captures of one exploration."""
+        """Analysed bytecode of inlined functions, shared by the captures of one exploration."""
         self.left_alone = left_alone
-        """Ends of loops whose running iterators are not to be continued: it did not pay."""
+        """Headers of loops not to be continued in mid-iteration, because it did not pay."""
         self.builder = Builder()
         self.body = self.builder.block
         """The block of the whole graph."""
         self.assumed: dict[Hashable, bool] = {}
-        """What has decided about the way taken: the truth of numbers, most of all."""
+        """Decisions assumed on the present path, such as the truth of numbers."""
         self.kinds: dict[Union, Symbolic | None] = {}
-        """What is known on the way taken of values that are one of several."""
+        """Values of unions that are known on the present path."""
         self.breaks: list[tuple[Break, Frame]] = []
-        """Where arms end that cannot be captured any further."""
+        """Breaks of branches that cannot be captured further."""
         self.taken_apart: list[tuple[Location, str]] = []
-        """Turns of loops that come one by one, each with the reason."""
+        """Loops whose iterations are unrolled, with the reasons."""
         self.no_region = "a loop that goes round again"
-        """Why the loop that was tried last cannot be a region."""
+        """Why the loop tried last cannot be a region."""
         self._undone: dict[Value, Node] = {}
-        """Arrays that are put back when the segment bails, each with its UNDO."""
+        """Arrays that bails restore, with their UNDO nodes."""
         self._region_at = self.folded_before = 0
-        """Where in the body the region begins that is being captured, and how many constants calls
-        had made before it."""
+        """Where the present region begins in the body, and the constants that calls had made."""
         self.guards: dict[Guard, None] = {}  # an ordered set
         self.param_sources: list[Source] = []
         self.writeable: dict[Value, tuple[Source, bool]] = {}
-        """Live-in arrays: where they come from, and whether they may be written to."""
+        """Live-in arrays: (source, may it be written to?)."""
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
         self.heap = Heap()
         self.plain_lists: frozenset[Plain] = frozenset()
-        """Lists that must not grow or have no copy, see `SameObject`."""
+        """Lists that must not grow or must not be copied, see `SameObject`."""
         self.varying: frozenset[str] = frozenset()
-        """Names of lists of other lengths each time, and of ints of other values."""
+        """Names of lists with varying lengths, and of ints with varying values."""
         self.any_kind: frozenset[str] = frozenset()
-        """Names of numbers of other types each time, see `number_kinds.py`."""
+        """Names of numbers with varying types, see `number_kinds.py`."""
         self.took_arrays = False
-        """Whether an array without axes was taken for such a number."""
+        """True if a 0-d array was taken for such a number."""
         self.takes_long = False
-        """Whether a launch of such a kernel took long in a loop that could not be halted."""
+        """True if a launch took long in a loop that could not be halted."""
         self.kept: frozenset[int] = frozenset()
-        """Locals of the frame itself that regions hand over though nothing reads them, as an exit
-        behind stores them; see `LocalsNotKept`."""
+        """Locals of the outermost frame that regions hand over although nothing reads them, because
+        a later exit stores them; see `LocalsNotKept`."""
         self.same_objects = SameObjects(self.builder, self.heap)
         self.not_growing: set[Object] = set()
-        """Lists that were found to hold other things than numbers of one type."""
+        """Lists known to hold other things than numbers of one type."""
         self.named: list[Source] = []
-        """Globals and variables of closures that were asked for: eager raises where one is gone."""
+        """Globals and closure variables that were looked up: eager raises if one is gone."""
         self.seen: dict[int, Outside] = {}
-        """Objects from outside, by the address of the object at capture."""
+        """Objects from outside, by their address at capture."""
         self.touched: list[Outside] = []
         """Those of them that the segment changes."""
         self.depth = self.turning = 0
-        """Frames being inlined, whose code follows; loops of which one turn is being captured."""
+        """Frames being inlined; loops of which one iteration is being captured."""
         self.inlined: list[CodeType] = []
         self.begun_at = 0
-        """The instruction that the segment begins before."""
+        """The instruction before which the segment begins."""
         self.ends: set[int] = set()
-        """Where the segment ends though nothing breaks: behind loops that it may not finish."""
+        """Instructions at which it ends without a break: after loops that it may not finish."""
         self.steps = 0
-        """Instructions run so far."""
+        """Number of instructions run so far."""
         self.taken_from: dict[Symbolic, int] = {}
-        """Iterators whose items come one by one: the step at which the first was asked for."""
+        """For each iterator consumed item by item, the step at which that began."""
         self.own_bodies = 0
-        """How many bodies of ours were taken in place of a library's so far."""
+        """Number of decompositions used in place of library functions."""
         self.library_until: int | None = None
-        """The step by which the body of a library's function has to end; None outside of one."""
+        """The step by which a library function's body must end; None outside of one."""
         self._passed: list[tuple[int, int]] = []
-        """Instructions of the frame itself that were run, each with the number of nodes then."""
+        """Instructions of the outermost frame that were run, with the number of nodes then."""
         self._checkpoint_due = False
         self._log: list[Source] = []
         self._loops: list[tuple[Symbolic, tuple[int, Any]]] = []
-        """Loops that are being unrolled: the iterator, and the state before the first FOR_ITER."""
+        """Loops being unrolled: the iterator, and the state before the first FOR_ITER."""
         self._before: tuple[int, Any] = (0, None)
-        """The instruction that runs, and the state before it."""
+        """The current instruction, and the state before it."""
 
     # ---- guards and live-ins -----------------------------------------------------------------
 
     def guard(self, guard: Guard) -> None:
-        """Relies on a condition from here on."""
+        """Rely on a condition from here on."""
         self.guards.setdefault(guard)
 
     def remember(self, source: Source, value: Symbolic) -> None:
-        """The symbolic value that a source stands for, until rolled back."""
+        """Record the symbolic value of a source; rolled back with the rest."""
         self.realised[source] = value
         self._log.append(source)
 
     def one_of(self, value: Symbolic | None) -> Symbolic | None:
-        """What a value is as far as is known on the way taken; None: it is unbound."""
+        """Resolve a union as far as the present path knows it; None if it is unbound."""
         while isinstance(value, Union) and value in self.kinds:
             value = self.kinds[value]
         return value
@@ -161,7 +161,7 @@ class Machine:
     # ---- objects -------------------------------------------------------------------------------
 
     def meet(self, found: Outside) -> Outside:
-        """A live-in that may change: one value for each object, however it is reached."""
+        """Return the one value of a mutable live-in, however it is reached."""
         assert found.source is not None
         if (known := self.seen.get(id(found.object))) is not None:
             assert known.source is not None
@@ -176,9 +176,9 @@ class Machine:
     def change(
         self, of: Object, state: Any, function: Callable[..., object], *arguments: Symbolic
     ) -> None:
-        """An object holds something else from now on; if it is from outside, by `function`.
+        """Change the state of an object; for one from outside, the exit calls `function`.
 
-        `function(object, *arguments)` is called at the exit.
+        The call is `function(object, *arguments)`.
 
         Raises:
             GraphBreak: in the body of a region.
@@ -190,7 +190,7 @@ class Machine:
         self.heap.do(function, of, *arguments)
 
     def touch(self, of: Outside) -> None:
-        """An object from outside is changed: whatever else was met is another one."""
+        """Note that an outside object changes; guards tell it from all other objects met."""
         if of in self.touched:
             return
         for other in self.seen.values():
@@ -202,21 +202,21 @@ class Machine:
     # ---- effects -------------------------------------------------------------------------------
 
     def meet_values(self, output: Value, values: Sequence[Value]) -> None:
-        """`output` is one of these, as the way is that was taken."""
+        """Note that `output` is one of these values, depending on the path."""
         if isinstance(output.type, ArrayType):
             self.memory.meet(output, values)
         else:
             self.same_objects.meet(output, values)
 
     def share(self, view: Value, base: Value) -> None:
-        """`view` is a window on the memory of `base`."""
+        """Note that `view` is a view of the memory of `base`."""
         self.memory.share(view, base)
 
     def write(self, target: Value, value: Value, location: Location) -> None:
-        """Stores a finished value into the memory of an array.
+        """Store a finished value into the memory of an array.
 
         Raises:
-            GraphBreak: the array is read-only or not the segment's to judge.
+            GraphBreak: the array is read-only, or its memory is not known well enough.
         """
         self.change_memory(STORE, target, (target, value), {}, location)
 
@@ -229,12 +229,12 @@ class Machine:
         location: Location,
         may_stop_midway: bool = False,
     ) -> None:
-        """An op that writes into the memory of an array.
+        """Add an op that writes into the memory of an array.
 
-        With `may_stop_midway` some of it may be written when it raises.
+        With `may_stop_midway` part of it may be written when it raises.
 
         Raises:
-            GraphBreak: the array is read-only or not the segment's to judge.
+            GraphBreak: the array is read-only, or its memory is not known well enough.
         """
         if isinstance(target.type, ArrayType) and not target.type.layout.nested:
             raise GraphBreak(EFFECT, "a write to memory of which axes overlap")
@@ -249,9 +249,9 @@ class Machine:
             self.changed_for_good()
 
     def takes_back(self, changing: Sequence[Value], may_stop_midway: bool) -> bool:
-        """Whether what is done to arrays or a generator now is taken back at a bail.
+        """Return True if a bail will undo the changes that follow to arrays or a generator.
 
-        Where it is not, `changed_for_good` is told when it is done.
+        Otherwise call `changed_for_good` after the change.
         """
         undone = may_stop_midway or self.depth > 0 or self.is_inner
         if undone:
@@ -260,14 +260,14 @@ class Machine:
         return undone
 
     def changed_for_good(self) -> None:
-        """Bails lead to behind this instruction from here on."""
+        """Let bails lead to behind this instruction from here on."""
         self.memory.epoch += 1
         self._checkpoint_due = True
 
     def _undo(self, root: Value) -> None:
-        """Sees to it that what is written into an array is taken back at a bail.
+        """Let bails restore an array.
 
-        No checkpoint can stand in a region, or in a function that is called here.
+        Checkpoints are impossible in regions and in inlined functions.
         """
         nodes = self.body.nodes
         if any(node is self._undone.get(root) for node in nodes):
@@ -276,7 +276,7 @@ class Machine:
         nodes.insert(self._region_at if self.is_inner else len(nodes), node)
 
     def take_checkpoint(self, frame: Frame) -> None:
-        """From here on bails lead to the instruction that the frame stands before."""
+        """Let bails lead to the frame's current instruction from here on."""
         if why_no_entry(frame.flow, frame.index) is not None:
             raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
         leave(self, frame, "bail", CHECKPOINT)
@@ -284,7 +284,7 @@ class Machine:
         self._checkpoint_due = False
 
     def mark(self, frame: Frame) -> tuple[Any, ...]:
-        """For `rollback`."""
+        """Return the present state."""
         return (
             self.builder.mark(),
             len(self.guards),
@@ -310,15 +310,15 @@ class Machine:
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
-        """Undoes what came after the mark."""
+        """Undo everything after the mark."""
         builder, guards, sources, log, stack, locals_, cells, *rest = mark
-        frame.stack[:], frame.locals[:] = stack, locals_  # a handler may hold on to these
+        frame.stack[:], frame.locals[:] = stack, locals_  # handlers may hold these lists
         frame.cells.clear()
         frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
         breaks, undone, turns, frame.modes, frame.moves_since, puts = others
         del self.same_objects.puts[puts:]
-        self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
+        self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may be used again
         del self.breaks[breaks:]
         del self.taken_apart[turns:]
         gone = [node for root, node in self._undone.items() if undone.get(root) is not node]
@@ -344,7 +344,7 @@ class Machine:
 
     @contextmanager
     def inner_block(self, block: Block) -> Generator[None]:
-        """Captures into the block of a region; left behind on a break."""
+        """Capture into the block of a region; left on a break."""
         outer = self.builder.block
         if outer is self.body:
             self._region_at, self.folded_before = len(outer.nodes), folding.made
@@ -361,7 +361,7 @@ class Machine:
 
     @contextmanager
     def writing(self, block: Block) -> Generator[None]:
-        """Appends nodes to a block that has been captured."""
+        """Append nodes to a block that has been captured."""
         outer, self.builder.block = self.builder.block, block
         try:
             yield
@@ -370,36 +370,36 @@ class Machine:
 
     @property
     def is_inner(self) -> bool:
-        """Whether the block is that of a region."""
+        """True if the present block is that of a region."""
         return self.builder.block is not self.body
 
     def run(self, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
-        """See `running.run`, which needs the modules that need this one."""
+        """Run a frame, see `running.run`, whose module imports modules that import this one."""
         from .flow.running import run
 
         return run(self, frame, limit, begun)
 
     def begin(self, frame: Frame, mark: tuple[Any, ...]) -> None:
-        """An instruction of the frame itself is about to run."""
+        """Note that an instruction of the outermost frame is about to run."""
         self._before = frame.index, mark
 
     def passed(self, index: int, frame: Frame) -> None:
-        """An instruction of the frame itself has run."""
+        """Note that an instruction of the outermost frame has run."""
         self._passed.append((index, len(self.body.nodes)))
         if self._checkpoint_due:
             self.take_checkpoint(frame)
 
     def passed_in_vain(self) -> list[int]:
-        """The instructions of the frame that were run before arrays came into play.
+        """Return the outermost frame's instructions that ran before any array was involved.
 
-        Where an array was made the program's own array will be known better than the graph's.
+        Once a segment makes an array, the program's own array is known better than the graph's.
         """
         nodes = self.body.nodes
         numbers = next((k for k, node in enumerate(nodes) if node.op is not OPERATOR), len(nodes))
         return [at for at, count in self._passed if count <= numbers]
 
     def unrolled_loop(self, frame: Frame) -> bool:
-        """Goes back to before the loop that is being unrolled; False where there is none."""
+        """Go back to before the loop being unrolled; return False if there is none."""
         if self.depth or not self._loops:
             return False
         _, (frame.index, mark) = self._loops[0]
@@ -408,11 +408,11 @@ class Machine:
         return True
 
     def begin_loop(self, frame: Frame, iterator: Symbolic) -> None:
-        """The frame stands at a FOR_ITER that takes items one by one."""
+        """Note that a loop is consumed item by item, with the frame at its FOR_ITER."""
         if self.depth == 0 and all(known is not iterator for known, _ in self._loops):
             self._loops.append((iterator, self._before))
 
     def end_loop(self, iterator: Symbolic) -> None:
-        """The loop has come to its end, or was left."""
+        """Note that such a loop has ended or was left."""
         if self.depth == 0:
             self._loops = [loop for loop in self._loops if loop[0] is not iterator]

@@ -1,4 +1,4 @@
-"""Making nodes from symbolic values: the one place where handlers meet the builder."""
+"""Adds nodes for symbolic values; handlers reach the builder through this module."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .values import Array, Known, Opaque, Scalar, Symbolic, Tuple
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
-    """The graph value of an array or number; breaks for anything else."""
+    """Return the graph value of an array or number; break for anything else."""
     value = look(machine, value)
     if isinstance(value, Known):
         made = machine.builder.const(_number(value))
@@ -41,7 +41,7 @@ def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
 
 
 def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
-    """The same for asking NumPy only: a constant does not enter the graph."""
+    """Return such a value just for asking NumPy, without adding constants to the graph."""
     value = look(machine, value)
     if isinstance(value, Array | Scalar):
         return value.value
@@ -52,7 +52,7 @@ def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
 
 
 def _number(value: Known) -> Any:
-    """The object, if graphs hold its like."""
+    """Return the object if graphs can hold it."""
     if is_held(value.object):
         return value.object
     raise GraphBreak(NOT_PLAIN, in_words(value))
@@ -68,10 +68,10 @@ def add(
     *,
     located: bool = True,
 ) -> Array | Scalar:
-    """One node and what stands for its result; a break when NumPy refuses.
+    """Add a node and return a value for its result; break if NumPy refuses.
 
-    `located`: what NumPy warns about here, it warns about at this line. Code of NumPy's own that is
-    written in Python warns at a line of its own.
+    `located`: NumPy warns about the node at the user's line. NumPy's functions written in Python
+    warn at a line of their own.
     """
     located = located and (not is_ours(frame.namespace) or frame.modes.ignored == KINDS)
     if frame.modes != NO_MODES and not located:
@@ -86,14 +86,14 @@ def add(
         is_owned = machine.builder.block.nodes[-1].attrs.get("owned")
         if op not in (OPAQUE, DRAW) or is_owned:
             machine.memory.fresh(value)
-        else:  # it may be a window on an argument
+        else:  # it may be a view of an argument
             machine.memory.given(value, frame.location())
         return Array(value)
     return Scalar(value)
 
 
 def _break_of(error: CannotInfer, name: str) -> GraphBreak:
-    """Why there is no node of that name."""
+    """Return the break for a node that could not be added."""
     codes = {HasEffect: EFFECT, NotHeld: NOT_PLAIN, NotKnown: ARGUMENT}
     code = codes.get(type(error), NUMPY_REFUSED)
     return GraphBreak(code, f"{name}: {error}")
@@ -107,7 +107,7 @@ def ufunc_call(
     *,
     located: bool = True,
 ) -> Symbolic:
-    """`ufunc(*operands)`; scalars alone are NumPy's business too."""
+    """Apply a ufunc, also to scalars, as NumPy defines that too."""
     looked_at = tuple(look(machine, operand) for operand in operands)
     ufunc, operands = within_range(ufunc, looked_at)
     values = tuple(graph_value(machine, value) for value in operands)
@@ -119,7 +119,7 @@ def ufunc_call(
 
 
 _KEEP_POSITIVE = (operator.index, np.intp)
-"""Functions of ints that are at least 1 whose result is so too."""
+"""Functions that keep an int at least 1."""
 
 
 def operator_call(
@@ -130,7 +130,7 @@ def operator_call(
     *,
     located: bool = True,
 ) -> Scalar:
-    """A pure function of numbers that gives a number."""
+    """Apply a pure function of numbers that returns a number."""
     values = tuple(graph_value(machine, value) for value in operands)
     if "over" in frame.modes.ignored and function in WRAPPING and _are_ints(values):
         function = WRAPPING[function]
@@ -149,7 +149,7 @@ def operator_call(
 
 
 def _are_ints(values: tuple[ir.Value, ...]) -> bool:
-    """Whether these are ints, and one of them is NumPy's: so is what is made of them."""
+    """True for ints of which one is NumPy's, so that the result is NumPy's too."""
     dtypes = [value.type.dtype for value in values]
     return all(dtype.kind in "biu" for dtype in dtypes) and not all(
         isinstance(value.type, ScalarType) and value.type.python for value in values
@@ -169,7 +169,7 @@ def probed_call(
     function: Callable[..., Any],
     operands: tuple[Symbolic, ...],
 ) -> Symbolic | None:
-    """The call as one ufunc node or reduction, when that is all it is; None otherwise.
+    """Return the call as one ufunc node or reduction, if it is nothing else; else None.
 
     A number that decides about the call (an axis, the decimals of round) is guarded.
     """
@@ -203,11 +203,11 @@ def _deciding(
     values: tuple[ir.Value, ...],
     found: UfuncCall,
 ) -> list[int]:
-    """The numbers among the operands on whose value it depends what the call comes down to."""
+    """Return the indices of numbers on whose value the probed call depends."""
     numbers = [k for k, one in enumerate(operands) if isinstance(look(machine, one), Scalar)]
     passed_on = {item.index for item in found.inputs if isinstance(item, Position)}
     deciding = [k for k in numbers if k not in passed_on]
-    # CPython has one object for each small int: it may be a constant of NumPy's that was passed on.
+    # CPython has one object per small int, so it may be a constant of NumPy's instead.
     small = [k for k in numbers if k not in deciding and _may_be_shared(values[k].hint)]
     if deciding or not small or isinstance(function, np.ufunc):
         return deciding
@@ -223,22 +223,22 @@ def _may_be_shared(number: Any) -> bool:
 
 
 _LOGICAL = (np.logical_and, np.logical_or)
-"""What is true of numbers is so of their truth values."""
+"""Ufuncs that depend on truth values only."""
 _MODULAR = (np.add, np.multiply)
-"""Of integers they give the same in each order."""
+"""Ufuncs of ints whose result does not depend on the order of items."""
 
 
 def _is_cast_first(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Whether a reduction in another dtype is that of the items in this dtype."""
+    """True if a reduction in another dtype equals casting the items first."""
     if wanted == np.bool:
         return ufunc in _LOGICAL
     return ufunc in _MODULAR and given.kind in "bui" and wanted.kind in "ui"
 
 
 def _is_exact(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Whether a sum in this dtype is that of ints, whatever its order.
+    """True if a sum in this dtype is exact for these ints.
 
-    No memory holds as many items as it takes to come to an int that a double does not hold.
+    No array has enough items for a sum that a double cannot represent.
     """
     return ufunc is np.add and wanted == np.float64 and given.kind in "bui" and given.itemsize <= 2
 
@@ -249,7 +249,7 @@ def _reduce(
     found: UfuncCall,
     operands: tuple[Symbolic, ...],
 ) -> Symbolic | None:
-    """`ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
+    """Add a node for `ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
     ufunc, inputs = found.ufunc, found.inputs
     given = {name: value for name, value in found.kwargs.items() if value is not np._NoValue}
     axis, keepdims = given.pop("axis", 0), given.pop("keepdims", False)
@@ -270,7 +270,7 @@ def _reduce(
             total = _reduce(machine, frame, in_ints, operands)
             return None if total is None else _in_doubles(machine, frame, total)
         if own.char != wanted.char and not _is_cast_first(ufunc, own, wanted):
-            return None  # NumPy casts in blocks, and reduces these
+            return None  # NumPy casts and reduces in blocks
         if not _keeps_dtype(machine, REDUCE, value, wanted, attrs):
             return None
         if own.char != wanted.char:
@@ -280,7 +280,7 @@ def _reduce(
 
 
 def _in_doubles(machine: Machine, frame: Frame, total: Symbolic) -> Array | Scalar:
-    """Ints of NumPy's as doubles, which hold them."""
+    """Convert NumPy's ints to doubles, which represent them exactly."""
     if isinstance(total, Scalar):
         return operator_call(machine, frame, np.float64, (total,))
     return add(
@@ -291,7 +291,7 @@ def _in_doubles(machine: Machine, frame: Frame, total: Symbolic) -> Array | Scal
 def _keeps_dtype(
     machine: Machine, op: Op, value: ir.Value, dtype: np.dtype[Any], attrs: Mapping[str, Any]
 ) -> bool:
-    """Whether the op gives this dtype of items of this dtype: sums of small ints are int64."""
+    """True if the op's result has the dtype of its items; sums of small ints are int64."""
     items = ir.Value(replace(value.type, dtype=dtype), value.hint)
     try:
         return machine.builder.infer(op, (items,), attrs).dtype.char == dtype.char
@@ -305,7 +305,7 @@ def _accumulate(
     found: UfuncCall,
     operands: tuple[Symbolic, ...],
 ) -> Symbolic | None:
-    """`ufunc.accumulate(x, axis, dtype)`: in another dtype each item is cast before it is used."""
+    """Add a node for `ufunc.accumulate(x, axis, dtype)`, casting items first if dtype differs."""
     axis, wanted = found.kwargs.get("axis", 0), found.kwargs.get("dtype")
     (position,) = found.inputs
     if type(axis) is not int or not isinstance(position, Position):
@@ -319,7 +319,7 @@ def _accumulate(
         return None
     wanted = own if wanted is None else np.dtype(wanted)
     if not np.can_cast(value.type.dtype, wanted):
-        return None  # NumPy warns in another way
+        return None  # NumPy's warnings would differ
     if not _keeps_dtype(machine, ACCUMULATE, value, wanted, attrs):
         return None
     if wanted.char != value.type.dtype.char:
@@ -335,7 +335,7 @@ def opaque_call(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> Symbolic:
-    """A node that calls a pure function."""
+    """Add a node that calls a pure function."""
     inputs, call = opaque(machine, function, arguments, keywords)
     try:
         return handed_on(add(machine, frame, OPAQUE, inputs, {"call": call}, call.name))
@@ -344,7 +344,7 @@ def opaque_call(
 
 
 def handed_on(result: Array | Scalar) -> Array | Scalar | Opaque:
-    """What a call gives, which may be an object that nothing is done with."""
+    """Wrap a call's result as an Opaque value if it is an object to pass on."""
     type_ = result.value.type
     return Opaque(result.value, type_.kind) if isinstance(type_, ObjectType) else result
 
@@ -352,7 +352,7 @@ def handed_on(result: Array | Scalar) -> Array | Scalar | Opaque:
 def _items(
     machine: Machine, frame: Frame, call: OpaqueCall, inputs: tuple[ir.Value, ...]
 ) -> Symbolic:
-    """A call that gives a tuple or list."""
+    """Add a call that returns a tuple or list."""
     try:
         nest, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
     except CannotInfer as error:
@@ -367,7 +367,7 @@ def _items(
 
 
 def _nested(machine: Machine, nest: Nest, items: Iterator[Symbolic]) -> Symbolic:
-    """A tuple or list of the next ones of the items."""
+    """Build a tuple or list from the next items."""
     made = tuple(
         next(items) if inner is None else _nested(machine, inner, items) for inner in nest.items
     )

@@ -1,9 +1,12 @@
-"""Numbers of several types in arithmetic: of which types a kernel gives the same bits.
+"""Numbers of several types in arithmetic: types for which a kernel computes the same bits.
 
-`x * c` of doubles computes the same whether `c` is the int 2, the float 2.0 or a scalar of NumPy's.
-Where calls have brought numbers of several types under one name, operators take such a live-in as a
-double, or as an int, of any of the types for which NumPy resolves the operator in the same way.
-Whatever else looks at the live-in guards its exact type.
+`x * c` of doubles is the same whether `c` is the int 2, the float 2.0 or a NumPy scalar. If calls
+have
+brought numbers of several types under one name, operators take such a live-in as a double or an
+int,
+for all types for which NumPy resolves the operator alike. Any other use of the live-in guards its
+exact
+type.
 """
 
 from __future__ import annotations
@@ -27,17 +30,17 @@ from .values import Array, Known, Scalar, Symbolic, Unread
 
 Function = Callable[..., Any]
 _CONVERTING = frozenset({operator.add, operator.sub, operator.mul, operator.truediv})
-"""Operators of numbers that convert an int to a double first."""
+"""Operators that convert an int to a double first."""
 _COMPARING = frozenset(
     {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
 )
-"""Those of Python's look at the very int: one is taken here that a double holds."""
+"""Python's comparisons are exact for ints, so only ints that a double represents are admitted."""
 _Beside = np.dtype[Any] | type
-"""What types of results depend on: the dtype of an array with axes, or the type of a number."""
+"""What result types depend on: the dtype of an array with axes, or the type of a number."""
 
 
 class _Asked(np.ndarray[Any, Any]):
-    """An array that answers with the ufunc that it is handed to."""
+    """An array that returns the ufunc that is applied to it."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, *given: Any, **named: Any) -> Any:
         return ufunc
@@ -45,7 +48,7 @@ class _Asked(np.ndarray[Any, Any]):
 
 @lru_cache(maxsize=256)
 def _ufunc_of(function: Function) -> np.ufunc | None:
-    """The ufunc that an operator of arrays comes to; None where that depends on a number."""
+    """Return the ufunc of an operator on arrays; None if that depends on a number."""
     if isinstance(function, np.ufunc):
         return function
     if function is operator.pow:
@@ -56,9 +59,9 @@ def _ufunc_of(function: Function) -> np.ufunc | None:
 
 
 class NumberMayChange(Exception):  # noqa: N818
-    """An array without axes was taken for a number, and the segment writes into arrays.
+    """A 0-d array was taken for a number, and the segment writes to arrays.
 
-    `names`: the numbers that may be arrays; the next capture looks at their types.
+    `names`: the numbers that may be arrays; the next capture guards their types.
     """
 
     def __init__(self, names: frozenset[str]) -> None:
@@ -69,7 +72,7 @@ class NumberMayChange(Exception):  # noqa: N818
 def of_any_kind(
     machine: Machine, function: Function, operands: tuple[Symbolic, ...]
 ) -> tuple[Symbolic, ...]:
-    """The operands of an operator or ufunc, a number of several types taken as one of them."""
+    """Return the operands with a number of varying type as a double or int, if that is possible."""
     if not machine.any_kind or len(operands) != 2:
         return operands
     for place, value in enumerate(operands):
@@ -117,12 +120,12 @@ def _type_of(type_: ScalarType) -> type | None:
 
 @lru_cache(maxsize=4096)
 def _alike(function: Function, beside: _Beside, place: int, whole: bool) -> int:
-    """The types, as a mask, whose numbers are computed with as a Python float, or an int, would be.
+    """Return a mask of types whose numbers act like a Python float, or int.
 
-    0 where that is not as a double, or as an int64.
+    0 if computing with them as a double or int64 would differ.
     """
     if isinstance(beside, np.dtype) and beside.char in "qQ":
-        return 0  # of `long long` and `long` resolve_dtypes() tells other ones than calls give
+        return 0  # resolve_dtypes() is wrong about `long long` and `long`
     canonical = SAMPLES[INT if whole else FLOAT]
     if isinstance(beside, np.dtype):
         wanted = _resolved(function, beside, place, canonical)
@@ -137,7 +140,8 @@ def _alike(function: Function, beside: _Beside, place: int, whole: bool) -> int:
         if isinstance(beside, np.dtype):
             same = _resolved(function, beside, place, sample) == wanted
         else:
-            # An array goes through the ufunc: its warnings have other words, NaNs other signs.
+            # An array goes through the ufunc, with other wording of warnings and other signs of
+            # NaN.
             told = _result(function, beside, place, sample)
             is_array = type(sample) is np.ndarray
             same = not is_array and told is _result(function, beside, place, canonical)
@@ -146,7 +150,7 @@ def _alike(function: Function, beside: _Beside, place: int, whole: bool) -> int:
 
 
 def _resolved(function: Function, beside: np.dtype[Any], place: int, number: Any) -> str | None:
-    """The dtypes of the loop beside an array, by their characters."""
+    """Return the dtype characters of the loop used beside an array."""
     ufunc = _ufunc_of(function)
     if ufunc is None or (ufunc.nin, ufunc.nout) != (2, 1) or ufunc.signature:
         return None
@@ -159,7 +163,7 @@ def _resolved(function: Function, beside: np.dtype[Any], place: int, number: Any
 
 
 def _result(function: Function, beside: type, place: int, number: Any) -> type | None:
-    """The type of the result beside a number."""
+    """Return the type of the result beside a number."""
     if function not in _CONVERTING and function not in _COMPARING:
         return None
     other = beside(1.5)
@@ -180,10 +184,10 @@ def _number(machine: Machine, source: Number, number: Any) -> Scalar:
 
 
 def parameter_sources(machine: Machine, graph: Graph) -> list[Source]:
-    """The sources of the parameters of a graph.
+    """Return the sources of a graph's parameters.
 
-    Where it writes into arrays, numbers are no arrays: these could share their memory. Only ops of
-    effect WRITE do; what others change are lists and generators.
+    If the graph writes to arrays, numbers must not be arrays, which could share their memory. Only
+    ops of effect WRITE do; others change lists and generators.
 
     Raises:
         NumberMayChange: one of them is an array in this call.

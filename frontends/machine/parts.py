@@ -1,4 +1,4 @@
-"""What a symbolic value is made of."""
+"""Traverses the components of symbolic values."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from .flow.ways import WalkedArray
 from .values import Known, Object, Range, RangeIterator, Slice, Symbolic, Tuple, Walk
 
 _MODULES = (Known.__module__, WalkedArray.__module__)
-"""Where the classes of symbolic values stand."""
+"""Modules that define the classes of symbolic values."""
 
 
 def graph_values(value: Any) -> Iterator[ir.Value]:
-    """The graph values in a symbolic value, those of its parts too."""
+    """Yield the graph values in a symbolic value, recursively."""
     return (part for part in _every_part(value) if isinstance(part, ir.Value))
 
 
 def objects_in(value: Any) -> Iterator[Object]:
-    """The objects that the heap knows in a symbolic value, itself among them."""
+    """Yield the heap objects in a symbolic value, itself included."""
     return (part for part in _every_part(value) if isinstance(part, Object))
 
 
 def _every_part(value: Any) -> Iterator[Any]:
-    """Graph values and symbolic values in a symbolic value, itself among them."""
+    """Yield graph values and symbolic values in a symbolic value, itself included."""
     if isinstance(value, ir.Value):
         yield value
     elif isinstance(value, tuple | list):
@@ -36,12 +36,12 @@ def _every_part(value: Any) -> Iterator[Any]:
     elif is_dataclass(value) and type(value).__module__ in _MODULES:
         yield value
         for part in fields(value):
-            if part.name not in ("source", "object", "namespace"):  # what is the program's
+            if part.name not in ("source", "object", "namespace"):  # those are the program's
                 yield from _every_part(getattr(value, part.name))
 
 
 def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:
-    """The parts of what Parts stands for."""
+    """Return the components of a value with shape Parts."""
     if isinstance(value, Tuple):
         return value.items
     if isinstance(value, Walk):

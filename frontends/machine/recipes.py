@@ -1,4 +1,4 @@
-"""From symbolic values to what an exit does: how each object is built there."""
+"""Makes the recipes of an exit, which build its objects from symbolic values."""
 
 from __future__ import annotations
 
@@ -67,29 +67,30 @@ if TYPE_CHECKING:
 
 
 class Recipes:
-    """The recipes of one exit: a value that stands in several places is one object."""
+    """The recipes of one exit; a value that occurs several times is one object."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._heap = machine.heap
         self._made: dict[Symbolic, ir.Recipe | None] = {}
         self.is_seen = True
-        """What is built now is seen where the exit leads: not a variable that nobody reads."""
+        """True if the program can see what is being built, which it cannot if nothing reads the
+        variable."""
         self._numbers: set[ir.Value] = set()
-        """Those that are seen."""
+        """Numbers that the program can see."""
         self._grown: set[Object] = set()
         """Lists that have grown."""
         self._rows: set[Tuple] = set()
-        """Tuples."""
+        """Tuples that the program can see."""
         self._constants: set[int] = set()
-        """By address."""
+        """Addresses of constants that the program can see."""
         self._tables: dict[str, ir.Recipe] = {}
-        """Of numbers that are told apart as objects."""
+        """Tables of numbers whose identity matters."""
         self._empty: list[tuple[Cell, ir.Recipe]] = []
-        """Cells that are filled when all is made: a function that calls itself holds its own."""
+        """Cells to be filled at the end: a recursive function is in its own cell."""
 
     def effects(self) -> tuple[ir.Recipe, ...]:
-        """What is done before the exit hands anything back; to be asked last."""
+        """Return the effects that precede the payload; call it last."""
         stored = [*stores(self._machine), *extensions(self._machine)]
         done = [
             ir.Call(effect.function, tuple(map(self.of, effect.arguments)))
@@ -106,10 +107,10 @@ class Recipes:
         return (*done, *filled)
 
     def of(self, value: Symbolic) -> ir.Recipe:
-        """How the object is built.
+        """Return the recipe of an object.
 
         Raises:
-            GraphBreak: it cannot be.
+            GraphBreak: it cannot be built.
             ForkOfKinds: it is one of several.
         """
         value = self._machine.one_of(value) or value
@@ -132,10 +133,10 @@ class Recipes:
             return ir.Live(source)
         match value:
             case Unknown():
-                return ir.Constant(None)  # exploring: only the shape of the exit is of interest
+                return ir.Constant(None)  # exploring needs only the shape of the exit
             case Known(object=known):
                 self._constants.add(id(known))
-                if isinstance(known, np.generic) and is_made_since(known, 0):  # a new one each time
+                if isinstance(known, np.generic) and is_made_since(known, 0):  # new each time
                     return ir.Call(np.generic.copy, (ir.Constant(known),))
                 return ir.Constant(known)
             case Array(value=inner) | Scalar(value=inner):
@@ -220,7 +221,7 @@ class Recipes:
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
 
     def _refuse_changed_dict(self, state: Over) -> None:
-        """An iterator that eager would refuse to move on is not built over the changed dict."""
+        """Break for an iterator over a changed dict, on which eager would raise."""
         if not is_laid_out_as(self._machine, state.iterable, state.layout):
             raise GraphBreak(INSTRUCTION, "an iterator over a dict that has changed")
 
@@ -229,7 +230,7 @@ class Recipes:
         return ir.Call(exit_calls.error_state, (ir.Constant(state.given), *handler))
 
     def _items(self, grown: Growing | Columns) -> ir.Recipe:
-        """A list that has grown: its items as they are here."""
+        """Return the recipe of a list that has grown, with its present items."""
         if grown.places is not None:
             places = array_of(self._machine, grown.places)
             return ir.Call(
@@ -246,7 +247,7 @@ class Recipes:
         return ir.Call(made, (ir.Leaf(array.value),))
 
     def _boxed(self, number: Symbolic, box: ir.Value, made: ir.Recipe) -> ir.Recipe:
-        """The object of a number, where it is in a table."""
+        """Return the recipe of a number that is the same object as the one in a table."""
         plain = number.alternatives[NUMPY][1] if isinstance(number, Union) else number
         assert isinstance(plain, Scalar)
         char = plain.type.char
@@ -255,7 +256,7 @@ class Recipes:
         return ir.Call(exit_calls.boxed, (self._table(char), ir.Leaf(box), made))
 
     def _table(self, char: str) -> ir.Recipe:
-        """The objects in a table."""
+        """Return the recipe of the objects in a table."""
         made = self._tables.get(char)
         if made is None:
             table = self.of(self._heap.tables[char])
@@ -278,7 +279,7 @@ class Recipes:
         return ir.Call(function, self._all(arguments))
 
     def _function(self, value: NewFunction) -> ir.Recipe:
-        if len(value.closure) != len(value.code.co_freevars):  # 3.13 adds it later
+        if len(value.closure) != len(value.code.co_freevars):  # 3.13 sets the closure later
             raise GraphBreak(INSTRUCTION, "a function that has no closure yet")
         known = (ir.Constant(value.code), ir.Constant(value.namespace))
         names = ir.Constant(tuple(value.kwdefaults))
@@ -293,7 +294,7 @@ class Recipes:
 
 
 def _char_of(grown: Growing | Columns) -> str:
-    """The dtype of a list's numbers."""
+    """Return the dtype character of a list's numbers."""
     if isinstance(grown, Growing):
         return grown.item.char
     assert isinstance(grown.item, One)

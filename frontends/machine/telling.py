@@ -1,4 +1,4 @@
-"""Values in words that the user knows, and the break where one of them is no plain array."""
+"""Describes symbolic values for users, and makes breaks for objects that are no plain arrays."""
 
 from __future__ import annotations
 
@@ -63,15 +63,15 @@ _WORDS: dict[tuple[type, ...], str] = {
     (Union,): "a value of one of several kinds",
     (Unknown, Null): "something made earlier in the line",
 }
-"""Kinds of symbolic values -> what a Python programmer would say."""
+"""Descriptions of symbolic values, by class."""
 _PROTOCOLS = ("__array_ufunc__", "__array_function__", "__array__", "__array_interface__")
-"""How a class says that NumPy is to take its objects for arrays, or to ask them."""
+"""Attributes by which a class asks NumPy to treat its objects as arrays."""
 _ON_STACK = ("a value on the stack", "the iterator of the loop")
 """Sources that tell a user nothing."""
 
 
 def in_words(value: Symbolic) -> str:
-    """What a value is, with where it comes from if that has a name."""
+    """Describe a value for users."""
     if isinstance(value, Known):
         return "None" if value.object is None else a_type(value.object)
     if isinstance(value, Unread) and type(value.object) is Expected:
@@ -89,7 +89,7 @@ def in_words(value: Symbolic) -> str:
 
 
 def what(owner: Instance) -> str:
-    """An object in words that the user knows."""
+    """Describe an object for users."""
     source = "an object" if owner.source is None else str(owner.source)
     if source in _ON_STACK:
         source = "an object"
@@ -99,9 +99,9 @@ def what(owner: Instance) -> str:
 def refusal(
     code: BreakCode, detail: str, *values: Symbolic, guess: bool | None = None
 ) -> GraphBreak:
-    """The break for something that is not done with these values; `guess`: see GraphBreak.
+    """Return the break for an operation on these values; `guess`: see GraphBreak.
 
-    Where one of them is an array to NumPy, but no plain one, that is the reason.
+    If one of them is an array to NumPy, but no plain one, that is given as the reason.
     """
     for value in values:
         if isinstance(value, Instance) and _why_not_plain(value) is not None:
@@ -110,7 +110,7 @@ def refusal(
 
 
 def _why_not_plain(value: Instance) -> str | None:
-    """What kind of array or number of NumPy's an object is; None when it has none of their ways."""
+    """Say what kind of array or NumPy number an object is; None if it is neither."""
     kind = value.class_
     if kind is np.ndarray:
         return "an array" if value.object is None else _why_array_is_not(value.object)

@@ -1,8 +1,10 @@
-"""Numbers that are Python's or NumPy's, and only running the program tells which.
+"""Numbers that are Python's or NumPy's, decided only at run time.
 
-`s = 0.0` before a loop and `s += x[i]` in it make `s` a float at first and a `np.float64` then.
-Their arithmetic is the same but for what is reported: an operation is done once, on NumPy's number,
-and whose number the result is follows from its operands.
+`s = 0.0` before a loop and `s += x[i]` in it make `s` a float at first and a `np.float64`
+afterwards.
+Their arithmetic differs only in what is reported: an operation is computed once, as NumPy's, and
+the
+kind of its result follows from its operands.
 """
 
 from __future__ import annotations
@@ -31,19 +33,19 @@ _COMPARISONS = frozenset(
 _SAME_FOR_BOTH = frozenset(
     {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos, abs}
 )
-"""The same number comes out, and of the two NumPy may report more; division by zero apart."""
+"""Operators with equal results for both, where NumPy may report more; division by zero excepted."""
 _FOR_INTS = frozenset({operator.floordiv, operator.mod, operator.rshift})
-"""The same of ints: where NumPy's answer is another one the kernel bails."""
+"""The same for ints; the kernel bails where NumPy's result differs."""
 _COMES_FIRST: dict[Callable[..., Any], Callable[..., Any]] = {max: operator.gt, min: operator.lt}
-"""By this the second of two is told that max() and min() give."""
+"""Comparisons by which max() and min() choose their second operand."""
 _CONVERSIONS = frozenset({float, int, bool, operator.truth, operator.not_, operator.index})
-"""Whose number they are given makes no difference at all."""
+"""Conversions whose result does not depend on the kind of number."""
 _ALIKE = {"d": "dD", "l": "ldD"}
 """Dtypes of arrays that take both kinds of number for the same."""
 
 
 def as_numpy(value: Symbolic) -> Symbolic:
-    """The number of either kind as NumPy's; other values as they are."""
+    """Return a number of either kind as NumPy's; other values unchanged."""
     if isinstance(value, Union) and value.twins:
         number = value.alternatives[NUMPY][1]
         assert isinstance(number, Scalar)
@@ -52,7 +54,7 @@ def as_numpy(value: Symbolic) -> Symbolic:
 
 
 def as_python(value: Symbolic) -> Symbolic:
-    """The number of either kind as Python's; other values as they are."""
+    """Return a number of either kind as Python's; other values unchanged."""
     if isinstance(value, Union) and value.twins:
         number = value.alternatives[PYTHON][1]
         assert isinstance(number, Scalar)
@@ -61,12 +63,12 @@ def as_python(value: Symbolic) -> Symbolic:
 
 
 def is_twins(value: Symbolic | None) -> bool:
-    """Whether a value is a number of either kind."""
+    """True if the value may be a Python number or a NumPy scalar, decided only at run time."""
     return isinstance(value, Union) and value.twins
 
 
 def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:
-    """The values looked at, all but numbers of either kind, which stay what they are."""
+    """Realise the values, except numbers of either kind."""
     known = [machine.one_of(value) for value in values]
     return [
         one if one is not None and is_twins(one) else look(machine, value)
@@ -77,7 +79,7 @@ def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symb
 def with_twins(
     machine: Machine, frame: Frame, function: Callable[..., Any], operands: Sequence[Symbolic]
 ) -> Symbolic | None:
-    """`function(*operands)` of numbers; None where it has to be known whose they are."""
+    """Apply `function` to numbers of either kind; None if their kind has to be known."""
     numbers = [as_numpy(value) for value in operands]
     if not all(map(_is_number, numbers)):
         return None
@@ -90,32 +92,32 @@ def with_twins(
         return operator_call(machine, frame, function, tuple(numbers))
     if function is operator.truediv:
         function = quotient
-    # What eager would warn about depends on whose number it is: then eager runs.
+    # eager's warnings depend on the kind of number, so bail if there would be any
     result = operator_call(machine, frame, function, tuple(numbers), located=False)
     tags = [value.tag for value in operands if isinstance(value, Union)]
     return twins(machine, frame, result, _any_of(machine, tags))
 
 
 def _is_same_for_both(function: Callable[..., Any], chars: set[str]) -> bool:
-    """Whether the number that comes out is the same whose number ever it is given."""
+    """True if the resulting number does not depend on the kind of its operands."""
     if not chars <= TWINS.keys():
         return False
     if function in _COMPARISONS:
         return len(chars) == 1
     if function in _FOR_INTS:
         return chars == {"l"}
-    return function in _SAME_FOR_BOTH and chars != {"?"}  # NumPy's bools have a logic of their own
+    return function in _SAME_FOR_BOTH and chars != {"?"}  # logic of NumPy's bools differs
 
 
 def twins(machine: Machine, frame: Frame, number: Scalar, tag: ir.Value) -> Union:
-    """A number of either kind, made of NumPy's."""
+    """Return a number of either kind, given NumPy's."""
     python = TWINS[number.type.dtype.char][PYTHON]
     twin = operator_call(machine, frame, python, (number,), located=False)
     return Union(tag, ((PYTHON, twin), (NUMPY, number)), twins=True)
 
 
 def for_array(value: Symbolic, array: Array) -> Symbolic:
-    """A number of either kind as the operand of an array's, where the array takes both alike."""
+    """Return a number of either kind as an array's operand, if the array treats both alike."""
     number = as_numpy(value)
     if number is value or not isinstance(number, Scalar):
         return value
@@ -133,7 +135,7 @@ def _type(value: Symbolic) -> ScalarType:
 
 
 def _are_numpys(operands: Sequence[Symbolic]) -> bool:
-    """Whether one of the operands is NumPy's, and so the result."""
+    """True if an operand, and hence the result, is NumPy's."""
     return any(not isinstance(one, Union) and not _type(one).python for one in operands)
 
 
@@ -152,10 +154,10 @@ def of_two(
     *,
     may_fork: bool,
 ) -> Symbolic | None:
-    """min() or max() of two: one of them, of its own kind; None where that cannot be told.
+    """Return min() or max() of two numbers with its own kind; None if that is not known.
 
     Raises:
-        ForkOfChoice: which of the values it is has to be known; they lie on the stack.
+        ForkOfChoice: it must be known which of the values it is; they are on the stack.
     """
     operands = look_at_numbers(machine, values)
     numbers = [as_numpy(value) for value in operands]
@@ -173,7 +175,7 @@ def of_two(
     if not may_fork:
         return None
     if any(map(is_twins, operands)) and not {one.dtype.char for one in types} <= TWINS.keys():
-        for value in values:  # a float of Python's is compared with `np.float32` as one of those
+        for value in values:  # a Python float is compared with `np.float32` in its precision
             look(machine, value)
     chosen = machine.assumed.get(_key(function, values))
     if chosen is None:
@@ -189,7 +191,7 @@ def _chosen(
 ) -> Union:
     left, right = (as_numpy_number(machine, frame, value) for value in operands)
     number = operator_call(machine, frame, function, (left, right), located=False)
-    # Of Python's numbers, too: what comes out is the very object that one of them is.
+    # Python's numbers too: the result is identical with one of them.
     pythons = tuple(_as_python_number(machine, frame, value) for value in operands)
     python = operator_call(machine, frame, function, pythons, located=False)
     both = ((PYTHON, python), (NUMPY, number))
@@ -208,7 +210,7 @@ def _as_object(
     operands: list[Symbolic],
     made: Scalar | Union,
 ) -> Scalar | Union:
-    """What min() or max() of two numbers gives is one of the objects that it was given."""
+    """Let the result of min() or max() be the same object as the operand chosen."""
     from .objects.boxes import are_told_apart, enter, has_place
 
     if not are_told_apart(machine, operands) or not any(
@@ -228,19 +230,22 @@ def _as_object(
 
 
 def _values(number: Symbolic) -> list[ir.Value]:
-    """The graph values of a number."""
+    """Return the graph values of a number."""
     if isinstance(number, Union):
         return [one.value for _, one in number.alternatives if isinstance(one, Scalar)]
     return [number.value] if isinstance(number, Scalar) else []
 
 
 def _key(function: Callable[..., Any], values: tuple[Symbolic, Symbolic]) -> Hashable:
-    """What is assumed of a choice: items of a tuple from outside are looked at anew on each way."""
+    """Return the key of an assumed choice.
+
+    Items of outside tuples are realised again on each path.
+    """
     return function, *(one.source if isinstance(one, Unread) else one for one in values)
 
 
 class ForkOfChoice(Fork):
-    """On which of two numbers min() or max() gives: the second, or the first."""
+    """Forks on which operand min() or max() returns: the second, or the first."""
 
     def __init__(
         self, function: Callable[..., Any], frame: Frame, values: tuple[Symbolic, Symbolic]
@@ -267,7 +272,7 @@ class ForkOfChoice(Fork):
 
 
 def as_numpy_number(machine: Machine, frame: Frame, value: Symbolic) -> Scalar:
-    """A number of the graph as NumPy's."""
+    """Return a number of the graph as NumPy's."""
     number = as_numpy(value)
     type_ = _type(number)
     if isinstance(number, Scalar) and not type_.python:

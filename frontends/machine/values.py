@@ -1,4 +1,4 @@
-"""What stands on the symbolic stack."""
+"""The symbolic values on the machine's stack and in its locals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NULL = Null()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Unread:
-    """An object that a source reaches; nothing is guarded until somebody looks at it."""
+    """An object that a source reaches; not guarded until it is realised."""
 
     source: Source
     object: Any
@@ -49,11 +49,11 @@ class Array:
 
     value: ir.Value
     source: Source | None = None
-    """Where the very object comes from, when it is a live-in and not a result."""
+    """Source of the object itself if it is a live-in instead of a result."""
 
     @property
     def type(self) -> ArrayType:
-        """dtype, dims and layout."""
+        """The dtype, dims and layout."""
         assert isinstance(self.value.type, ArrayType)
         return self.value.type
 
@@ -65,18 +65,18 @@ class Scalar:
     value: ir.Value
     source: Source | None = None
     box: ir.Value | None = None
-    """Where it is told apart from equal numbers: the place of its object, see boxes.py."""
+    """Place of its object in a table, if its identity matters; see boxes.py."""
 
     @property
     def type(self) -> ScalarType:
-        """dtype, and whether it is a Python scalar."""
+        """The dtype, and whether it is a Python scalar."""
         assert isinstance(self.value.type, ScalarType)
         return self.value.type
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Flat:
-    """`x.flat` of an array, of which no item has been taken yet."""
+    """`x.flat` of an array, not yet iterated."""
 
     owner: Array
 
@@ -90,7 +90,7 @@ class Flags:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Opaque:
-    """An object that the graph hands on: a generator of random numbers that is made here, a str."""
+    """An object that the graph passes on: a random generator made here, a str."""
 
     value: ir.Value
     kind: type
@@ -103,7 +103,7 @@ class Tuple:
     items: tuple[Symbolic, ...]
     source: Source | None = None
     named: type | None = None
-    """The class of a named tuple."""
+    """Class of a named tuple."""
 
 
 # ---- objects that may change: what they hold now stands in the heap --------------------------
@@ -111,7 +111,7 @@ class Tuple:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class List:
-    """A list: made here, or a live-in."""
+    """A list, made here or a live-in."""
 
     source: Source | None = None
     object: list[Any] | None = None
@@ -119,7 +119,7 @@ class List:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Dict:
-    """A dict: made here, or a live-in."""
+    """A dict, made here or a live-in."""
 
     source: Source | None = None
     object: dict[Any, Any] | None = None
@@ -127,7 +127,7 @@ class Dict:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cell:
-    """A cell of a closure: made here, or a live-in."""
+    """A closure cell, made here or a live-in."""
 
     name: str
     source: Source | None = None
@@ -136,18 +136,18 @@ class Cell:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Instance:
-    """An object of a class of the user's: made here, or a live-in."""
+    """An object of a user's class, made here or a live-in."""
 
     class_: type
-    """Who uses it for a live-in sees to the guards; `kind` has one."""
+    """Class; users of it for a live-in must add guards, as `kind` does."""
     source: Source | None = None
     object: Any = None
     rely_on_class: Callable[[], None] | None = None
-    """Guards that it is an object of that very class; None where that is relied on in any case."""
+    """Guards that it is of exactly that class; None if that is guarded already."""
 
     @property
     def kind(self) -> type:
-        """Its class, which the segment relies on from here on."""
+        """Return its class, on which the segment then relies."""
         if self.rely_on_class is not None:
             self.rely_on_class()
         return self.class_
@@ -155,7 +155,7 @@ class Instance:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Iterator:
-    """An iterator other than that of a `for` over a range."""
+    """An iterator, except that of a `for` over a range."""
 
 
 # ---- what can be called ----------------------------------------------------------------------
@@ -163,7 +163,7 @@ class Iterator:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class UserFunction:
-    """A function of the user's, known by its code: another one of that `def` may take its place."""
+    """A user's function, identified by its code; another one from the same `def` may replace it."""
 
     object: FunctionType
     source: Source
@@ -171,7 +171,7 @@ class UserFunction:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NewFunction:
-    """A function that is made here."""
+    """A function made here."""
 
     code: CodeType
     namespace: dict[str, Any]
@@ -179,7 +179,7 @@ class NewFunction:
     kwdefaults: dict[str, Symbolic] = field(default_factory=dict)
     closure: tuple[Cell, ...] = ()
     annotations: tuple[Symbolic, ...] = ()
-    """Names and annotations in turn; since 3.14 the function that gives them."""
+    """Names and annotations alternately; since 3.14 the function that computes them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -193,7 +193,7 @@ class BoundMethod:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Partial:
-    """A `functools.partial` that is made here."""
+    """A `functools.partial` made here."""
 
     function: Symbolic
     arguments: tuple[Symbolic, ...]
@@ -210,7 +210,7 @@ class SuperObject:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Text:
-    """A str that is put together when somebody gets to see it."""
+    """A str that is assembled when the program can see it."""
 
     function: Callable[..., str]
     parts: tuple[Symbolic, ...]
@@ -218,7 +218,7 @@ class Text:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Computed:
-    """A number that an exit computes: no kernel has it."""
+    """A number that an exit computes instead of the kernel."""
 
     function: Callable[..., object]
     parts: tuple[Symbolic, ...]
@@ -234,7 +234,7 @@ class View:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Slice:
-    """A slice: start, stop, step; made here, or a live-in."""
+    """A slice (start, stop, step), made here or a live-in."""
 
     parts: tuple[Symbolic, ...]
     source: Source | None = None
@@ -242,7 +242,7 @@ class Slice:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Range:
-    """A `range` object: start, stop, step; made here, or a live-in."""
+    """A `range` object (start, stop, step), made here or a live-in."""
 
     parts: tuple[Symbolic, ...]
     source: Source | None = None
@@ -250,32 +250,32 @@ class Range:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RangeIterator:
-    """An iterator over a range: what is left of it, as start, stop, step."""
+    """An iterator over a range: start, stop and step of the remaining numbers."""
 
     parts: tuple[Symbolic, ...]
     taken: bool = False
-    """The start has been handed out: what is left begins behind it."""
+    """True if the start has been handed out already."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Walk:
-    """An iterator of a `for` whose items follow from their positions."""
+    """The iterator of a `for` whose items follow from their positions."""
 
     way: Way
     count: Symbolic
-    """How many items there are."""
+    """Number of items."""
     position: Symbolic | None = None
-    """Of the item that has been handed out last."""
+    """Position of the item handed out last."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Spent:
-    """The iterator of a loop that was left: from here on it is only thrown away."""
+    """The iterator of a loop that was left; it is only discarded."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Method:
-    """A method looked up on an array or scalar of the graph, not yet called."""
+    """A method of an array or scalar of the graph, looked up but not yet called."""
 
     owner: Array | Scalar
     name: str
@@ -283,28 +283,28 @@ class Method:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ErrorState:
-    """An `np.errstate`, not entered yet."""
+    """An `np.errstate` that has not been entered."""
 
     given: tuple[tuple[str, str], ...]
-    """The kinds of flags that it is about, and what it says about them."""
+    """(kind of flag, mode) pairs."""
     handler: Symbolic | None
-    """What it is to call; None where it does not say."""
+    """Handler to call; None if not given."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ErrorStateEnd:
-    """The `__exit__` of one that is entered."""
+    """The `__exit__` of an entered `np.errstate`."""
 
     entered: ErrorState
     around: Modes | None
-    """What was said before; None for what `with` looks up before it enters (since 3.14)."""
+    """The modes before it; None for what `with` looks up before entering (since 3.14)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Unknown:
-    """Something that only running the program will tell.
+    """A value known only at run time.
 
-    It is what a break gave, or a stack item that belongs to a loop or `with` around the segment.
+    It is the result of a break, or a stack item of a loop or `with` around the segment.
     """
 
     what: str
@@ -312,10 +312,10 @@ class Unknown:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NotKept:
-    """What a local holds that nothing reads any more, and that a region did not hand over.
+    """The content of a local that nothing reads any more and that a region did not hand over.
 
-    An exit that goes on in the frame has to store it, for `locals()` and whoever reads the frame:
-    there the capture starts over, and regions hand it over, see `LocalsNotKept`.
+    An exit that continues in the frame has to store it, as `locals()` can show it: then the capture
+    is repeated and regions hand it over, see `LocalsNotKept`.
     """
 
 
@@ -324,48 +324,48 @@ NOT_KEPT = NotKept()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Untouched:
-    """What a bound local holds that nothing reads after the segment begins.
+    """The content of a bound local that nothing reads after the segment begins.
 
-    The segment does not get it. Where it has not assigned the local an exit leaves it as it is;
-    None would say that the local is unbound.
+    It is not passed to the segment. If the segment does not assign the local, exits leave it as it
+    is; None would mean that it is unbound.
     """
 
 
 UNTOUCHED = Untouched()
 
 PYTHON, NUMPY = 0, 1
-"""Of a number that is Python's or NumPy's: the tags, which are places among its alternatives."""
+"""Tags of a number of either kind; also positions among its alternatives."""
 TWINS: dict[str, tuple[type, type]] = {
     "?": (bool, np.bool_),
     "l": (int, np.int64),
     "d": (float, np.float64),
 }
-"""By character of the dtype, the class that Python and the one that NumPy has for a number."""
+"""Python's and NumPy's class of a number, by dtype character."""
 OF_BOTH: dict[str, tuple[type, type]] = {**TWINS, "D": (complex, np.complex128)}
-"""With those whose arithmetic is not the same."""
+"""The same with classes whose arithmetic differs."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Union:
-    """One of several: where paths met that had brought different kinds of value."""
+    """One of several kinds of value, where paths with different kinds have met."""
 
     tag: ir.Value
-    """An int of the graph: which of them it is."""
+    """An int of the graph that tells which."""
     alternatives: tuple[tuple[int, Symbolic | None], ...]
-    """Each with its number; None for a variable that is unbound."""
+    """(tag, value) pairs; None for an unbound variable."""
     twins: bool = False
-    """The same number as Python's and as NumPy's, see twins.py."""
+    """True for the same number as Python's and as NumPy's, see twins.py."""
     box: ir.Value | None = None
-    """As of a Scalar."""
+    """Place of its object, as for a Scalar."""
 
 
 def may_be_unbound(value: Symbolic | None) -> TypeGuard[Union]:
-    """True of a variable that is unbound on some of the ways that have led here."""
+    """True for a variable that is unbound on some of the paths that led here."""
     return isinstance(value, Union) and any(one is None for _, one in value.alternatives)
 
 
 def with_box(number: Scalar | Union, box: ir.Value) -> Scalar | Union:
-    """The number with the place of its object, of whichever kind it is."""
+    """Return a number of any kind with the place of its object."""
     if isinstance(number, Scalar):
         return replace(number, box=box)
     kinds = [(k, replace(one, box=box)) for k, one in number.alternatives if type(one) is Scalar]
@@ -374,9 +374,9 @@ def with_box(number: Scalar | Union, box: ir.Value) -> Scalar | Union:
 
 Callee = UserFunction | NewFunction | BoundMethod | Partial
 Outside = List | Dict | Cell | Instance
-"""What may be a live-in and change."""
+"""Mutable values that may be live-ins."""
 Object = Outside | Iterator
-"""What the heap knows."""
+"""Values whose state is in the heap."""
 Symbolic = (
     Unknown
     | NotKept

@@ -1,1 +1,1 @@
-"""Arrays on the symbolic stack: windows, places, stores, and whose memory it is."""
+"""Arrays of the machine: views, stores, advanced indices, and ownership of memory."""

@@ -1,4 +1,4 @@
-"""Which arrays a write changes, and whether they may be written to."""
+"""Arrays that a write changes, and whether they are writeable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def arrays_changed_by(machine: Machine, target: Value) -> list[Value]:
-    """The arrays of which a write to this one may change one.
+    """Return the arrays one of which a write to the target changes.
 
     Raises:
         GraphBreak: one of them is not known to the segment.
@@ -30,15 +30,15 @@ def arrays_changed_by(machine: Machine, target: Value) -> list[Value]:
         raise GraphBreak(EFFECT, "a write into one of several arrays")
     known = [*machine.builder.params, *machine.memory.known()]
     places = {one: place for place, one in enumerate(known)}
-    # The set has them in the order of addresses, and they come into the graph in this one.
+    # The set is in the order of addresses; graphs need the order of their arrays.
     return sorted(arrays, key=lambda one: places.get(one, len(places)))
 
 
 def guard_writeable(machine: Machine, root: Value) -> None:
-    """Relies on an array being writeable.
+    """Rely on an array being writeable.
 
     Raises:
-        GraphBreak: it is not, or nobody can tell.
+        GraphBreak: it is not, or that is unknown.
     """
     if machine.memory.is_made_here(root):
         return

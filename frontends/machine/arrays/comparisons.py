@@ -1,7 +1,8 @@
-"""Comparisons of arrays of ints with ints that their dtype cannot hold.
+"""Comparisons of int arrays with ints outside of their dtype's range.
 
-NumPy compares the numbers (`np.int8([1]) < 300` is true) and does not cast the int as it does for
-arithmetic, where it refuses it. They become comparisons with an end of the dtype's range.
+NumPy compares the numbers (`np.int8([1]) < 300` is true) and does not cast the int as in
+arithmetic,
+where it would raise. Such a comparison becomes one with a bound of the dtype.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _ABOVE = {
     np.greater_equal: np.greater,
     np.equal: np.greater,
 }
-"""What `array ? int` is where the int is above all numbers: `array <= highest` or `> highest`."""
+"""Comparison with the dtype's largest number that replaces one with a larger int."""
 _BELOW = {
     np.less: np.less,
     np.less_equal: np.less,
@@ -40,7 +41,7 @@ _MIRRORED = {
 def within_range(
     ufunc: np.ufunc, operands: tuple[Symbolic, ...]
 ) -> tuple[np.ufunc, tuple[Symbolic, ...]]:
-    """The ufunc and operands of the same answer with an int that the array's dtype holds."""
+    """Return an equivalent comparison with an int that the array's dtype can hold."""
     if ufunc not in _MIRRORED:
         return ufunc, operands
     match operands:

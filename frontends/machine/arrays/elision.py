@@ -1,8 +1,8 @@
-"""Large temporaries that NumPy computes into: `x * (y + 1)` needs no memory beside that of `y + 1`.
+"""Temporary elision: `x * (y + 1)` computes into the memory of `y + 1` if it is large.
 
-An operand of an operator that nobody else holds becomes the result. The result then has its memory
-order, and where it is the right one the operands change places, which products of complex numbers
-can tell: their last bits depend on it.
+An operand to which nothing else refers becomes the result, which then has its memory order. If it
+is
+the right operand, the operands are swapped, which changes the last bits of complex products.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ ELIDING: Final = COMMUTATIVE | {
     operator.lshift,
     operator.rshift,
 }
-"""Operators for which NumPy does so; into the right operand only where they are commutative."""
+"""Operators for which NumPy does so; into the right operand only if they are commutative."""
 
 
 _Held = list[Symbolic | None]
 
 
 class Hold(enum.Enum):
-    """Whether NumPy may compute into an array."""
+    """May NumPy compute into an array?"""
 
     HELD = enum.auto()
-    """Somebody else holds it, or it is a window."""
+    """No: it has other references, or is a view."""
     FREE = enum.auto()
     UNKNOWN = enum.auto()
-    """It came from outside, and this is the last that is known of it."""
+    """It came from outside, and this is its last reference in the segment."""
 
 
 def as_eager_computes(
@@ -64,9 +64,9 @@ def as_eager_computes(
     operands: tuple[Symbolic, Symbolic],
     result: Symbolic,
 ) -> None:
-    """Has an operator that was just captured be computed into a temporary where eager does so.
+    """Let an operator just captured compute into a temporary where eager does so.
 
-    Where the result has another memory order when it is large, the segment relies on its size.
+    If the result's memory order depends on its size, the segment relies on its being small.
 
     Raises:
         GraphBreak: it is large.
@@ -78,7 +78,7 @@ def as_eager_computes(
         return
     left, right = (look(machine, operand) for operand in operands)
     if not (_is_number_or_array(left) and _is_number_or_array(right)):
-        return  # NumPy does not compute into one for a list
+        return  # no elision with a list operand
     into_left, into_right = _may_hold(machine, left, right, result), None
     if function in COMMUTATIVE:
         into_right = _may_hold(machine, right, left, result)
@@ -102,9 +102,9 @@ def as_eager_computes(
 
 @cache
 def elides() -> bool:
-    """Whether NumPy computes into temporaries in this process.
+    """True if NumPy elides temporaries in this process.
 
-    It looks for the interpreter on the C stack, and in some builds of Python does not find it.
+    It searches the C stack for the interpreter, and does not find it in some builds of Python.
     """
     rows, lines = np.zeros((512, 64)), np.zeros((64, 512)).T
     assert rows.nbytes == ELIDED_FROM
@@ -112,7 +112,7 @@ def elides() -> bool:
 
 
 def _is_number_or_array(value: Symbolic) -> bool:
-    """Whether it is one of the two as it stands, and no list that NumPy makes an array of."""
+    """True for a number or an array, but not for a list that NumPy would convert."""
     return isinstance(value, Array | Scalar) or (isinstance(value, Known) and is_held(value.object))
 
 
@@ -122,7 +122,7 @@ def _note(machine: Machine, what: str) -> None:
 
 
 def _keep_small(machine: Machine, function: Callable[..., Any], result: Array) -> None:
-    """The kernel bails where the result is as large as that."""
+    """Make the kernel bail if the result is large enough for elision."""
     builder, type_ = machine.builder, result.type
     lengths = [builder.length_at_capture(builder.resolve(dim)) for dim in type_.dims]
     if prod(length or 0 for length in lengths) * type_.dtype.itemsize >= ELIDED_FROM:
@@ -132,13 +132,13 @@ def _keep_small(machine: Machine, function: Callable[..., Any], result: Array) -
 
 
 def _may_hold(machine: Machine, own: Symbolic, other: Symbolic, result: Array) -> Array | None:
-    """The operand, if its memory is large enough, and its type that of the result."""
+    """Return the operand if its memory may be large enough and it has the result's type."""
     if not isinstance(own, Array):
         return None
     resolve, type_ = machine.builder.resolve, own.type
     dims = [resolve(dim) for dim in type_.dims]
     if not type_.layout.packed or any(sign < 0 for sign in type_.layout.signs):
-        return None  # a window
+        return None  # a view
     if type_.dtype != result.type.dtype or dims != [resolve(dim) for dim in result.type.dims]:
         return None
     known = [dim for dim in dims if isinstance(dim, int)]
@@ -174,7 +174,7 @@ def _is_in(array: Array, holders: Iterable[Symbolic | None]) -> bool:
 
 
 def _holders(machine: Machine, frame: Frame) -> tuple[_Held, _Held]:
-    """What can be reached from variables and the stack, and what objects hold that cannot."""
+    """Return (values reachable from variables and the stack, contents of unreachable objects)."""
     states = {of: _items(state) for of, state in machine.heap.states()}
     reached = [*frame.locals, *frame.cells.values(), *frame.stack]
     for of in list(states):
@@ -200,7 +200,7 @@ def _objects_in(value: Symbolic | None) -> Iterator[Any]:
 
 
 def _items(state: Any) -> _Held:
-    """What an object in this state holds."""
+    """Return the contents of an object in this state."""
     match state:
         case ListState(items=items, tail=tail):
             return [*(items or ()), *tail]

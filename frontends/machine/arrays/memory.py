@@ -1,4 +1,4 @@
-"""Whose memory an array of the graph has: what a write to it can change for others."""
+"""Ownership of arrays' memory: which other arrays a write may change."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from ....jit.ir.graph import Location, Value
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the calls of a line gave, which may be a window on any memory."""
+    """Result of a call at this line, which may be a view of any memory."""
 
     location: Location
 
 
 Root = Source | Value | Given
-"""An array that has memory of its own: where it comes from, or what stands for it."""
+"""An array that owns memory: its source, or a value that represents it."""
 
 
 class Memory:
     """Memory roots of graph values.
 
-    An array that the segment made itself may be written to without anybody seeing it, as long as
-    every bail leads back to before it was made. Each checkpoint starts an epoch: what is older than
-    the last checkpoint would be written twice if eager took over there.
+    Writes to an array that the segment itself made are invisible as long as every bail leads back
+    to
+    before it was made. Each checkpoint starts an epoch: an older array would be written twice if
+    eager took over there.
     """
 
     def __init__(self) -> None:
@@ -35,64 +36,64 @@ class Memory:
         self._made: dict[Value, int] = {}
         self._shared: set[Value] = set()
         self._others: dict[Value, frozenset[Root]] = {}
-        """What arrays that regions hand over may be besides the segment's own."""
+        """Other arrays that an array handed over by a region may be, besides those made here."""
         self._sources: dict[Value, Source] = {}
         self._given: dict[Value, Given] = {}
         self._order: dict[Value, int] = {}
-        """Which array came first; those from outside stand before all."""
+        """Order in which arrays came into being; those from outside come first."""
         self._allocated: set[Value] = set()
 
     def live_in(self, value: Value, source: Source) -> None:
-        """An array from outside."""
+        """Add an array from outside."""
         self._sources[value] = source
         self._order[value] = -1
 
     def fresh(self, value: Value) -> None:
-        """The segment has just made this array."""
+        """Add an array that the segment has just made."""
         self.own(value)
         self._allocated.add(value)
 
     def given(self, value: Value, location: Location) -> None:
-        """A call gave this array, nobody knows of what memory."""
+        """Add the result of a call, of unknown memory."""
         self._given[value] = Given(location)
 
     def own(self, value: Value) -> None:
-        """The segment made this array, now or before."""
+        """Add an array made by the segment, now or earlier."""
         self._made[value] = self.epoch
         self._order.setdefault(value, len(self._order))
 
     def known(self) -> Iterator[Value]:
-        """The arrays in the order in which they became known, those that calls gave at the end."""
+        """Yield the arrays in the order in which they became known, results of calls last."""
         return chain(self._order, self._given)
 
     def share(self, view: Value, base: Value) -> None:
-        """`view` is a window on the memory of `base`."""
+        """Note that `view` is a view of the memory of `base`."""
         root = self.root(base)
         self._root[view] = root
         self._shared.add(root)
 
     def hold(self, value: Value) -> None:
-        """A list has the array among its items."""
+        """Note that a list holds the array."""
         self._shared.add(self.root(value))
 
     def meet(self, output: Value, values: Sequence[Value]) -> None:
-        """`output` is one of these arrays."""
+        """Note that `output` is one of these arrays."""
         self.own(output)
         self._shared.add(output)
         self._shared.update(map(self.root, values))
         self.may_be(output, frozenset().union(*map(self.others, values)))
 
     def may_be(self, output: Value, others: frozenset[Root]) -> None:
-        """`output` may be one of these, too."""
+        """Note that `output` may also be one of these."""
         if others:
             self._others[output] = self._others.get(output, frozenset()) | others
 
     def others(self, value: Value) -> frozenset[Root]:
-        """The arrays that a write to this one may change for others; none where it is owned.
+        """Return the outside arrays that a write to this one may change; none if it is owned.
 
-        An array is owned where the segment made its memory, and a write to it is undone by going
-        back. One from outside is named by where it comes from: each attempt at a loop has values of
-        its own.
+        An array is owned if the segment made its memory and a bail undoes writes to it. Outside
+        arrays
+        are named by source, because each attempt at a loop has new values.
         """
         root = self.root(value)
         if root in self._others:
@@ -102,30 +103,30 @@ class Memory:
         return frozenset((self._sources.get(root, root),))
 
     def lasting_others(self, value: Value) -> frozenset[Root]:
-        """The same, with names that stay when a loop is tried again."""
+        """Return them with names that stay valid when a loop is captured again."""
         others = self.others(value)
         return frozenset(
             self._given.get(one, one) if isinstance(one, Value) else one for one in others
         )
 
     def root(self, value: Value) -> Value:
-        """The array that owns the memory, as far as the segment knows."""
+        """Return the array that owns the memory, as far as known."""
         return self._root.get(value, value)
 
     def is_visible(self, value: Value) -> bool:
-        """Whether a write to the array can be told from not having happened."""
+        """True if the program could see a write to the array after a bail."""
         root = self.root(value)
         return root in self._others or self._made.get(root, -1) < self.epoch
 
     def is_made_here(self, root: Value) -> bool:
-        """Whether the segment made this array."""
+        """True if the segment made this array."""
         return root in self._made and root not in self._others
 
     def is_fresh(self, value: Value) -> bool:
-        """Whether the segment made the array and no window on it exists."""
+        """True if the segment made the array and there is no view of it."""
         return value in self._made and value not in self._shared
 
     def are_apart(self, value: Value, target: Value) -> bool:
-        """Whether the memory of the target was made when the other array was there already."""
+        """True if the target's memory was allocated when the other array existed already."""
         made, stood = self.root(target), self._order.get(self.root(value))
         return made in self._allocated and stood is not None and stood < self._order[made]

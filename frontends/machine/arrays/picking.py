@@ -1,4 +1,4 @@
-"""Keys with arrays in them: what they choose is read by a gather and written by a scatter."""
+"""Advanced indexing: keys with arrays become gathers and scatters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def compress(machine: Machine, owner: Array, key: Symbolic) -> Array | None:
-    """Where the key is a mask for each item, and both are gone through in C order."""
+    """Return the items that a mask of the array's shape selects; None unless both are C-ordered."""
     mask = look(machine, key)
     if not isinstance(mask, Array) or not distributes(machine, mask, owner):
         return None
@@ -41,7 +41,7 @@ def compress(machine: Machine, owner: Array, key: Symbolic) -> Array | None:
 
 
 def places_of(machine: Machine, mask: Array) -> Symbolic:
-    """The places where a line of bools is true."""
+    """Return the indices at which a 1-d mask is true."""
     return of_unknown_length(machine, NONZERO, (mask,), np.dtype(np.intp))
 
 
@@ -52,7 +52,7 @@ def of_unknown_length(
     dtype: np.dtype[Any],
     attrs: Mapping[str, Any] = NOTHING,
 ) -> Array:
-    """A fresh line whose length only running tells."""
+    """Return a new 1-d array whose length is known only at run time."""
     type_ = ArrayType(dtype, (machine.builder.fresh_sym(),), Layout.contiguous(1))
     value = machine.builder.typed(op, [one.value for one in inputs], attrs, type_)
     machine.memory.fresh(value)
@@ -61,18 +61,18 @@ def of_unknown_length(
 
 @dataclass(frozen=True, slots=True)
 class _Picked:
-    """What a key of ints, masks and slices chooses of an array."""
+    """The selection by a key of ints, masks and slices."""
 
     window: Array
-    """What is left when the ints and masks are slices of everything."""
+    """The view that remains if ints and masks are replaced by full slices."""
     axes: tuple[int | None, ...]
     """See GATHER."""
     numbers: tuple[Symbolic, ...]
-    """The indices, all of them ints."""
+    """The indices, as ints."""
 
 
 def _picked(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> _Picked | None:
-    """None for a key that kernels do not read."""
+    """Resolve a key; None if kernels cannot handle it."""
     items = [_as_index(machine, frame, item) for item in index_items(machine, key)]
     spread = _without_ellipsis(items, owner.type.ndim)
     if spread is None or not all(map(_is_walked, spread)):
@@ -94,7 +94,7 @@ def _picked(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> _Pic
 
 
 def gather(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbolic | None:
-    """What a key chooses as a node; None where NumPy has to be called."""
+    """Read a selection by a GATHER node; None if NumPy has to be called."""
     mark = machine.builder.mark()
     picked = _picked(machine, frame, owner, key)
     if picked is None:
@@ -105,7 +105,7 @@ def gather(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbo
     try:
         made = add(machine, frame, GATHER, inputs, {"axes": picked.axes}, "getitem")
     except GraphBreak:
-        machine.builder.forget_nodes(mark)  # NumPy itself tells about an axis of one item
+        machine.builder.forget_nodes(mark)  # NumPy itself reports an axis of length 1
         return None
     first = moved_axes(picked.axes)
     if not first or not isinstance(made, Array):
@@ -118,7 +118,7 @@ def gather(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbo
 def scatter(
     machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Known | Scalar | Array
 ) -> bool:
-    """The same as an assignment; whether there is a node."""
+    """Assign to a selection by a SCATTER node; return False if NumPy has to be called."""
     mark = machine.builder.mark()
     picked = _picked(machine, frame, owner, key)
     made = picked and _scattered(machine, frame, picked, value)
@@ -133,9 +133,9 @@ def scatter(
 def _scattered(
     machine: Machine, frame: Frame, picked: _Picked, value: Known | Scalar | Array
 ) -> tuple[ir.Value, ...] | None:
-    """The inputs of a SCATTER; None where NumPy has to be called.
+    """Return the inputs of a SCATTER; None if NumPy has to be called.
 
-    Where an index comes twice the last one counts, so that an array is written in eager's order.
+    If an index occurs twice the last assignment counts, so arrays are written in eager's order.
     """
     target = picked.window
     given = [graph_value(machine, item) for item in picked.numbers]
@@ -159,7 +159,7 @@ def _scattered(
 
 
 def _apart(machine: Machine, value: ir.Value, target: Array) -> ir.Value:
-    """What is in memory that writes to the target do not change."""
+    """Return the value, copied if writes to the target might change it."""
     memory = machine.memory
     root = memory.root(target.value)
     own = memory.is_made_here(root) and memory.root(value) != root
@@ -172,9 +172,9 @@ _WHOLE = Slice((Known(None),) * 3)
 
 
 def _as_index(machine: Machine, frame: Frame, item: Symbolic) -> Symbolic:
-    """A list is the array of its items; that of none would be one of floats.
+    """Return a list as an array of its items; an empty list would be an array of floats.
 
-    What has grown in a loop may have none.
+    A list that has grown in a loop may be empty.
     """
     if (array := listed(machine, item)) is not None:
         return array
@@ -186,7 +186,7 @@ def _as_index(machine: Machine, frame: Frame, item: Symbolic) -> Symbolic:
 
 
 def _as_places(machine: Machine, item: Symbolic, length: Dim) -> Symbolic | None:
-    """An index as ints; a mask has to have the length of its axis."""
+    """Return an index as ints; a mask must have the length of its axis."""
     if not isinstance(item, Array) or item.type.dtype.kind != "b":
         return item
     if not are_one(machine, (length,), item.type.dims):
@@ -195,7 +195,7 @@ def _as_places(machine: Machine, item: Symbolic, length: Dim) -> Symbolic | None
 
 
 def _without_ellipsis(items: list[Symbolic], ndim: int) -> list[Symbolic] | None:
-    """A key with an item for each axis; None where it has too many."""
+    """Return a key with one item per axis; None if it has too many."""
     taken = sum(not (is_object(item, None) or is_object(item, Ellipsis)) for item in items)
     if taken > ndim:
         return None
@@ -211,7 +211,7 @@ def _is_number(item: Symbolic) -> bool:
 
 
 def _is_walked(item: Symbolic) -> bool:
-    """Whether a kernel reads this part of a key: an int, ints, a slice, None."""
+    """True if kernels can handle this part of a key: an int, ints, a mask, a slice, None."""
     if isinstance(item, Array | Scalar):
         masks = "b" if isinstance(item, Array) and item.type.ndim == 1 else ""
         return item.type.dtype.kind in f"iu{masks}"
@@ -221,13 +221,13 @@ def _is_walked(item: Symbolic) -> bool:
 
 
 def distributes(machine: Machine, mask: Array, owner: Array) -> bool:
-    """Whether a mask has the shape of what is written to."""
+    """True if a mask has the shape of the array that it indexes."""
     if mask.type.dtype.kind != "b" or mask.type.ndim != owner.type.ndim:
         return False
     return are_one(machine, owner.type.dims, mask.type.dims)
 
 
 def are_one(machine: Machine, dims: tuple[Dim, ...], others: tuple[Dim, ...]) -> bool:
-    """Whether lengths are equal; the graph relies on it."""
+    """True if the shapes are equal; the graph then relies on it."""
     machine.builder.unify_store(dims, others)
     return list(map(machine.builder.resolve, dims)) == list(map(machine.builder.resolve, others))

@@ -1,9 +1,10 @@
-"""Computations into memory with gaps or backwards, whose bits depend on how it is walked.
+"""Computations whose bits depend on the strides of their output.
 
-NumPy's loops for `power`, `exp` or products of complex numbers compute several elements at a time
-where the steps allow it, in another way than one by one, and round in another way too. In place and
-by `out=` the steps are those of the output, not of a fresh array: NumPy itself is called there, and
-for one element, whose step may be anything.
+NumPy's loops for `power`, `exp` or complex products process several elements at a time if strides
+allow, rounding differently from one by one. In place and with `out=` the strides are the output's
+instead of a new array's: there NumPy itself is called, and also for a single element, whose stride
+is
+arbitrary.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ _OF_REAL = """
 """
 _OF_COMPLEX = "add conjugate equal negative not_equal positive subtract"
 _EXACT, _EXACT_OF_COMPLEX = frozenset(_OF_REAL.split()), frozenset(_OF_COMPLEX.split())
-"""Ufuncs that give the one right answer, however they come to it."""
+"""Ufuncs whose results are exact, and so independent of the method."""
 _IN_PLACE: dict[Callable[..., Any], tuple[np.ufunc, Callable[..., Any]]] = {
     operator.mul: (np.multiply, operator.imul),
     operator.truediv: (np.divide, operator.itruediv),
     operator.pow: (np.power, operator.ipow),
 }
-"""The others are exact."""
+"""In-place operators that are not exact, with their ufuncs."""
 
 
 def is_exact(ufunc: np.ufunc, *dtypes: np.dtype[Any]) -> bool:
-    """Whether its results are the one right answer, in whatever order it goes about."""
+    """True if the ufunc's results are exact, in whatever order it computes."""
     kinds = {dtype.kind for dtype in dtypes}
     exact = _EXACT_OF_COMPLEX if "c" in kinds else _EXACT
     return ufunc.__name__ in exact or not kinds & {"f", "c"}
@@ -54,7 +55,7 @@ def called_in_place(
     function: Callable[..., Any],
     operands: tuple[Symbolic, Symbolic],
 ) -> bool:
-    """Whether `x function= y` had to be called as it is, and has been."""
+    """Call `x function= y` as it is, if it has to be; return True if so."""
     found = _IN_PLACE.get(function)
     if found is None:
         return False
@@ -70,7 +71,7 @@ def called_into(
     out: Array,
     keywords: Mapping[str, Symbolic],
 ) -> bool:
-    """Whether `ufunc(*operands, out=out)` had to be called as it is, and has been."""
+    """Call `ufunc(*operands, out=out)` as it is, if it has to be; return True if so."""
     return _called(machine, frame, ufunc, operands, out, ufunc, {**keywords, "out": out})
 
 
@@ -90,7 +91,7 @@ def _called(
     try:
         fresh = machine.builder.infer(UFUNC, values, {"ufunc": ufunc})
     except CannotInfer:
-        return False  # it is told where the result is asked for
+        return False  # it is handled where the result is used
     if is_exact(ufunc, *(value.type.dtype for value in values), fresh.dtype):
         return False
     layout = out.type.layout
@@ -114,7 +115,7 @@ def _called(
 def keep_apart_in_memory(
     machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]
 ) -> None:
-    """Eager goes on where an operand overlaps the output: its loops go one by one then."""
+    """Bail if an operand overlaps the output, as NumPy's loops then go element by element."""
     memory = machine.memory
     for one in dict.fromkeys(beside):
         if not (memory.are_apart(one, out.value) or memory.are_apart(out.value, one)):

@@ -1,4 +1,4 @@
-"""Writing into arrays: the value is finished and cast before the first byte changes."""
+"""Stores to arrays: values are complete and cast before the first byte changes."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def assign(
     casting: str = "unsafe",
     within: np.ufunc | None = None,
 ) -> None:
-    """`target[...] = value` with NumPy's casting and broadcasting.
+    """Capture `target[...] = value` with NumPy's casting and broadcasting.
 
-    `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
+    `within` is the ufunc whose `out=` it is: warnings about the cast have its name.
     """
     value = look(machine, for_array(machine.one_of(value) or value, target))
     if isinstance(value, Array | Scalar):
         _check_casting(value.type.dtype, target.type.dtype, casting)
     if within is None and isinstance(value, Array) and _is_cast_by_line(machine, value, target):
         inputs, call = opaque(machine, operator.setitem, (target, Known(...), value), {})
-        where = frame.location()  # it is written when it warns
+        where = frame.location()  # the warning comes when it is written
         machine.change_memory(
             PUT, target.value, inputs, {"call": call}, where, may_stop_midway=True
         )
@@ -59,14 +59,14 @@ def assign(
 
 
 def _is_window(machine: Machine, value: Array, target: Array) -> bool:
-    """Whether both are the same window of an array, as where `u[1:] += v` stores the result."""
+    """True if both are the same view of an array, as in `u[1:] += v` when the result is stored."""
     views = [_view_of(machine, one.value) for one in (value, target)]
     one, other = ((node.inputs, node.attrs["index"]) if node else None for node in views)
     return one is not None and one == other
 
 
 def _view_of(machine: Machine, value: ir.Value) -> ir.Node | None:
-    """The node of this block that gives a window."""
+    """Return the node in this block that makes a view."""
     nodes = reversed(machine.builder.block.nodes)
     found = next((node for node in nodes if value in node.outputs), None)
     return found if found is not None and found.op is INDEX else None
@@ -75,17 +75,17 @@ def _view_of(machine: Machine, value: ir.Value) -> ir.Node | None:
 def _check_casting(given: np.dtype[Any], wanted: np.dtype[Any], casting: str) -> None:
     try:
         may = np.can_cast(given, wanted, casting)  # type: ignore[arg-type]
-    except ValueError as error:  # there is no such rule
+    except ValueError as error:  # there is no such casting rule
         raise GraphBreak(NUMPY_REFUSED, str(error)) from None
     if not may:
         raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {given} to {wanted}")
 
 
 def _is_cast_by_line(machine: Machine, value: Array, target: Array) -> bool:
-    """Whether NumPy casts floats to ints in another rhythm than it would in memory without gaps.
+    """True if NumPy would cast floats to ints with another vectorisation than on contiguous memory.
 
-    What becomes of NaN, or of a number that the ints do not hold, is another in its vectors and
-    behind the last of them; each line of memory has such an end.
+    NaN and numbers out of range convert differently in its vectors and in the remainder of each
+    line.
     """
     if value.type.dtype.kind != "f" or target.type.dtype.kind not in "iu":
         return False
@@ -96,11 +96,11 @@ def _is_cast_by_line(machine: Machine, value: Array, target: Array) -> bool:
 
 
 def _is_moved(value: ArrayType, target: ArrayType) -> bool:
-    """Whether NumPy assigns without a copy of the value even where it overlaps the target.
+    """True if NumPy assigns without copying the value even if it overlaps the target.
 
-    So it does along one axis in one direction, item by item from the end that is safe where the
-    steps are alike; where they are not, items may be read that were written before, and the result
-    is what it is: `x[::2] = x[:3]`.
+    It does so along one axis in one direction, item by item from the safe end if strides are equal.
+    Otherwise items may be read after they were overwritten, and that is the result: `x[::2] =
+    x[:3]`.
     """
     if target.ndim != 1 or value.ndim == 0:
         return False
@@ -115,7 +115,7 @@ def assign_out(
     ufunc: np.ufunc | None,
     casting: str = "same_kind",
 ) -> None:
-    """What a ufunc or an operator does with the array that it writes its result to.
+    """Capture what a ufunc or operator does with the array for its result.
 
     Unlike an assignment it drops no leading axes, and a generalised ufunc does not broadcast.
     """
@@ -140,10 +140,10 @@ def finished(
     value: Symbolic,
     within: np.ufunc | None = None,
 ) -> ir.Value:
-    """A value as the target's elements take it, in memory that no write to the target changes.
+    """Return a value as the target's elements take it, in memory that writes to the target spare.
 
     Raises:
-        GraphBreak: NumPy converts it in a way that graphs do not know.
+        GraphBreak: NumPy's conversion is not known to graphs.
     """
     dtype = target.type.dtype
     if isinstance(value, Known):
@@ -169,7 +169,7 @@ def finished(
 def _finished_scalar(
     machine: Machine, frame: Frame, value: Scalar, dtype: np.dtype[Any]
 ) -> ir.Value:
-    """The element that comes of it; numbers that do not fit are eager's business."""
+    """Return a number as an element; the kernel bails if it does not fit."""
     if value.type.dtype == dtype:
         return value.value
     if dtype == np.float64 and (value.type.dtype.kind in "iu" or value.type.dtype == np.float32):
@@ -180,7 +180,7 @@ def _finished_scalar(
 
 
 def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
-    """A constant as an element of the array, converted by NumPy."""
+    """Convert a constant to an element, as NumPy does."""
     if not isinstance(known, int | float | complex | np.generic):
         raise GraphBreak(NOT_PLAIN, f"a store of a {type(known).__name__}")
     cell = np.zeros((), dtype)
@@ -193,7 +193,7 @@ def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
 
 
 def broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
-    """Whether the value's dims fit the target's; leading axes of length one may be too many."""
+    """True if a value broadcasts to the target; extra leading axes of length 1 are allowed."""
     dims = [machine.builder.resolve(dim) for dim in value.dims]
     wanted = [machine.builder.resolve(dim) for dim in target.dims]
     while len(dims) > len(wanted) and dims[0] == 1:

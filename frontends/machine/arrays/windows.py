@@ -1,4 +1,4 @@
-"""Basic indices: integers, slices, None and Ellipsis, which give windows and elements."""
+"""Basic indexing (integers, slices, None and Ellipsis), which gives views and elements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..values import Array, Known, Scalar, Slice, Symbolic, Tuple
 
 
 def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> Symbolic:
-    """`owner[key]`; with `whole` an array also where NumPy would give a scalar."""
+    """Read `owner[key]`; `whole` gives an array where NumPy would return a scalar."""
     index, numbers = basic_index(machine, owner, key)
     inputs = (owner.value, *numbers)
     scalar = not any(isinstance(part, Span | NewAxis) for part in index.parts)
@@ -38,7 +38,7 @@ def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> 
 
 
 def _has_backward_item(index: Index, signs: tuple[int, ...], dims: tuple[Dim, ...]) -> bool:
-    """Whether an axis of the window has one item and a negative stride: see has_backward_item."""
+    """True if the view has an axis of length 1 with negative stride, see has_backward_item."""
     axis = place = 0
     for part in index.parts:
         if isinstance(part, Span):
@@ -53,7 +53,7 @@ def _has_backward_item(index: Index, signs: tuple[int, ...], dims: tuple[Dim, ..
 def basic_index(
     machine: Machine, owner: Array, key: Symbolic
 ) -> tuple[Index, tuple[ir.Value, ...]]:
-    """The index and the numbers in it that are known only at run time; breaks if not basic."""
+    """Return (index, inputs known only at run time); break if the key is not basic."""
     numbers: list[ir.Value] = []
     items = index_items(machine, key)
     taken = sum(not (is_object(item, None) or is_object(item, Ellipsis)) for item in items)
@@ -95,7 +95,7 @@ def _item(item: Symbolic) -> Symbolic:
 
 
 def as_symbolic(object_: Any) -> Symbolic:
-    """A constant of the code: a slice of constants is one (3.12 and later fold them)."""
+    """Return a constant as a symbolic value; since 3.12 code may contain constant slices."""
     if isinstance(object_, slice):
         return Slice((Known(object_.start), Known(object_.stop), Known(object_.step)))
     return Known(object_)
@@ -122,7 +122,7 @@ def _span(machine: Machine, item: Slice, numbers: list[ir.Value]) -> Span:
 
 
 def _step(machine: Machine, step: Symbolic, numbers: list[ir.Value]) -> Number:
-    """A step that only running the program tells."""
+    """Return a step that is known only at run time."""
     number = _number(machine, step, numbers)
     hint = numbers[-1].hint
     varies = machine.builder.check_here() is Check.STEP

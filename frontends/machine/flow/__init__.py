@@ -1,1 +1,1 @@
-"""Branches, loops and calls: the ways through a frame, and what stands where ways meet."""
+"""Control flow: branches, loops and calls, and merged values where paths meet."""

@@ -1,4 +1,4 @@
-"""Branches: both ways are captured, each into a block of its own, as far as where they meet."""
+"""Branches: each side is captured into its own block, up to where the paths meet."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .paths import RETURN, Landing, Region
 
 
 def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
-    """Captures both ways of the instruction that the frame stands before.
+    """Capture both sides of the instruction at which the frame is.
 
-    Returns where they come to: one frame that may stand where this one did, knowing more.
+    Return where they end; a frame among these may be at the same instruction, with more knowledge.
 
     Raises:
-        GraphBreak: they cannot be one region.
+        GraphBreak: they cannot form one region.
     """
     put_away(machine, frame)
     frame.moves_since = None
@@ -48,7 +48,7 @@ def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
 
 
 class _Arms:
-    """The blocks of an IF, and where their paths have come to."""
+    """The blocks of an IF, and where their paths have arrived."""
 
     def __init__(self, machine: Machine, frame: Frame, condition: Value) -> None:
         self.machine = machine
@@ -60,7 +60,7 @@ class _Arms:
         self.first_born = machine.heap.count
 
     def run(self, taken: bool, arm: Frame, fork: Fork | None = None) -> Landing:
-        """Runs one way in its block."""
+        """Run one side in its block."""
         machine = self.machine
         with machine.inner_block(self.blocks[taken]):
             if fork is not None:
@@ -72,14 +72,14 @@ class _Arms:
         return landing
 
     def finish(self, outputs: Iterable[Value] = ()) -> None:
-        """The node."""
+        """Add the IF node."""
         builder = self.machine.builder
         blocks = (self.blocks[True], self.blocks[False])
         location = self.frame.location()
         builder.region_node(IF, (self.condition,), {}, tuple(outputs), blocks, location)
 
     def meet(self, passed: Landing | None = None) -> Landing:
-        """Joins what the ways have come to."""
+        """Merge the results of both sides."""
         machine = self.machine
         landings = {self.blocks[way]: one for way, one in self.landings.items() if one.frames}
         if passed is not None:
@@ -116,7 +116,7 @@ class _Arms:
 
 
 def send_to(machine: Machine, frame: Frame, condition: Value, index: int) -> None:
-    """Where the condition holds, the path goes to where its loop waits; the frame goes on else."""
+    """Send the path to its loop's header if a condition holds; otherwise the frame continues."""
     arms = _Arms(machine, frame, condition)
     arm = frame.copy()
     arm.index = index
@@ -126,12 +126,12 @@ def send_to(machine: Machine, frame: Frame, condition: Value, index: int) -> Non
 
 
 def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
-    """Ends the segment; where what it hands over may be one of several, on each way by itself.
+    """End the segment; if a value is one of several kinds, on a separate path for each.
 
-    A break leads to before the moves that came last, see moves.py.
+    A break exits to before the latest moves, see moves.py.
 
     Raises:
-        GraphBreak: there would be too many ways, or something cannot be handed over.
+        GraphBreak: there would be too many paths, or something cannot be handed over.
     """
     if kind == "break":
         frame = before_moves(machine, frame)
@@ -151,9 +151,9 @@ def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
 
 
 def settle(machine: Machine, frame: Frame, landing: Landing) -> Landing:
-    """Goes on from a landing until its paths wait at stops of the region, or one is left.
+    """Continue from a landing until all its paths are at stops of the region, or one is left.
 
-    That one may go on by itself; `frame` is where all of it began.
+    A single path continues by itself; `frame` is where all of them began.
     """
     while len(landing.frames) > 1:
         ends = {RETURN, *frame.region.stops}
@@ -166,7 +166,7 @@ def settle(machine: Machine, frame: Frame, landing: Landing) -> Landing:
 
 
 def _first_of(waiting: list[int], landing: Landing) -> int:
-    """One of the places that no other leads to."""
+    """Return a waiting position that no other leads to."""
     for stop in waiting:
         flow = landing.frames[stop].flow
         if not any(flow.leads_to(other, stop) for other in waiting if other != stop):
@@ -175,7 +175,7 @@ def _first_of(waiting: list[int], landing: Landing) -> int:
 
 
 def _go_on_from(machine: Machine, frame: Frame, landing: Landing, stop: int) -> Landing:
-    """Lets the path that has come to `stop` run to where others wait."""
+    """Let the path waiting at `stop` run to where others wait."""
     assert landing.which is not None
     others = {other: one for other, one in landing.frames.items() if other != stop}
     builder = machine.builder

@@ -1,4 +1,4 @@
-"""Forks: places where only running the program tells which way it goes."""
+"""Forks: decisions that are known only at run time."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
 
 class Fork(Exception):  # noqa: N818
-    """The instruction that runs goes one way or the other."""
+    """The current instruction has two outcomes."""
 
     def condition(self, machine: Machine) -> ir.Value:
-        """A Python bool of the graph that decides."""
+        """Return a Python bool of the graph that decides."""
         raise NotImplementedError
 
     def assume(self, machine: Machine, holds: bool) -> None:
-        """Lets the machine know which way it goes."""
+        """Let the machine know the outcome."""
         raise NotImplementedError
 
     @property
     def deciders(self) -> list[ir.Value]:
-        """The numbers that decide, as far as they are in the graph by now."""
+        """Return the numbers that decide, as far as they are in the graph."""
         raise NotImplementedError
 
 
 class ForkOfTruth(Fork):
-    """On the truth of a number."""
+    """Forks on the truth of a number."""
 
     def __init__(self, value: Symbolic, look: Callable[[Machine, Symbolic], Symbolic]) -> None:
         super().__init__(value)
         self.value = value
         self.look = look
-        """Looks at a live-in, which is forgotten again when the instruction is undone."""
+        """Realises the live-in again, as undoing the instruction forgets it."""
         self.number: ir.Value | None = None
 
     def condition(self, machine: Machine) -> ir.Value:
@@ -60,7 +60,7 @@ class ForkOfTruth(Fork):
 
 
 class ForkOfKinds(Fork):
-    """On which of several kinds a value is: the first one, or one of the others."""
+    """Forks on the kind of a value: the first alternative, or one of the others."""
 
     def __init__(self, union: Union) -> None:
         super().__init__(union)
@@ -77,7 +77,7 @@ class ForkOfKinds(Fork):
         return [self.union.tag]
 
     def kind(self, holds: bool) -> Symbolic | None:
-        """What the value is then."""
+        """Return the value for one outcome."""
         (_, first), *others = self.union.alternatives
         if holds:
             return first
@@ -85,16 +85,16 @@ class ForkOfKinds(Fork):
 
 
 def is_tagged(machine: Machine, union: Union, number: int) -> ir.Value:
-    """A bool of the graph: whether the value is the alternative of that number."""
+    """Return a bool of the graph: is the value the alternative with this tag?"""
     inputs = (union.tag, machine.builder.const(number))
     return machine.builder.add(OPERATOR, inputs, {"function": operator.eq})
 
 
 def one_kind(machine: Machine, value: Symbolic | None) -> Any:
-    """What a value is, where it may be one of several.
+    """Return a value of a single kind.
 
     Raises:
-        ForkOfKinds: it is not known yet.
+        ForkOfKinds: the kind is not known yet.
     """
     known = machine.one_of(value)
     if isinstance(known, Union):
@@ -103,7 +103,7 @@ def one_kind(machine: Machine, value: Symbolic | None) -> Any:
 
 
 def without_unbound(value: Symbolic | None) -> Symbolic | None:
-    """A variable that has been read on the way: the paths on which it was unbound are left."""
+    """Return a variable after a read; paths on which it was unbound have raised."""
     if not isinstance(value, Union) or all(one is not None for _, one in value.alternatives):
         return value
     bound = tuple(one for one in value.alternatives if one[1] is not None)

@@ -1,8 +1,9 @@
-"""Loops that may be halted between two turns: eager goes on there, and no finished turn is lost.
+"""Halting of loops between iterations, so that eager continues without losing finished ones.
 
-Ctrl-C, an exception that another thread sends, and a change of what a segment relies on come while
-a kernel is in a loop. The loop is left as if it ended, and an exit leads to its header, with what
-the next turn finds.
+Ctrl-C, an exception from another thread, or a change of what a segment relies on may come while a
+kernel is in a loop. The loop ends early, and an exit leads to its header with the state for the
+next
+iteration.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ if TYPE_CHECKING:
 
 
 LONG = 500_000
-"""Operations on numbers, about, of a loop that may take some milliseconds."""
+"""Approximate number of scalar operations that take some milliseconds."""
 UNKNOWN = 1000
-"""Turns of a `for` of which nobody knows how many it makes, and items of an array."""
+"""Assumed iterations of a `for` of unknown length, and items of an array."""
 WHILE = 100_000
-"""Turns of a `while`."""
+"""Assumed iterations of a `while`."""
 
 
 def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body: Block) -> bool:
-    """Whether an outermost loop of the frame itself is long enough for an exit at its header.
+    """True if an outermost loop is long enough for an exit at its header.
 
-    The text of an exit costs some milliseconds of compiling. Where a kernel without one takes long,
-    the next capture has them all (`Lessons.takes_long`). In the body of a module each loop has one,
-    as signal handlers and other threads read the names that it changes.
+    The text of an exit takes some milliseconds to compile. If a kernel without one takes long, the
+    next capture has them all (`Lessons.takes_long`). In a module's body each loop has one, because
+    signal handlers and other threads read the names that it changes.
     """
     if machine.depth or machine.turning or machine.library_until is not None:
         return False
@@ -54,7 +55,7 @@ def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body
 
 
 def turns_of(iterator: Symbolic) -> int | None:
-    """About how many turns a loop makes, as far as its numbers at capture tell."""
+    """Estimate the number of iterations from the numbers at capture."""
     if isinstance(iterator, Walk):
         return _number(iterator.count)
     if not isinstance(iterator, RangeIterator):
@@ -74,7 +75,7 @@ def _number(value: Symbolic) -> int | None:
 
 
 def _work_of(block: Block) -> int:
-    """Operations of one turn; loops in it make as many turns as their hints say."""
+    """Return the operations of one iteration; inner loops count with their expected iterations."""
     work = 1
     for node in block.nodes:
         inner = sum(map(_work_of, node.blocks))
@@ -88,9 +89,9 @@ def _work_of(block: Block) -> int:
 
 
 def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) -> None:
-    """Behind the loop: an exit to its header, where it was halted, if there can be one.
+    """Add an exit to the header after the loop, for when it was halted, if possible.
 
-    `found` has what a turn behind the first finds, and the iterator as it was before the loop.
+    `found` is the state for an iteration after the first; its iterator is as before the loop.
     """
     builder = machine.builder
     mark = machine.mark(found)
@@ -107,14 +108,14 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
 
 
 def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict[str, Any]:
-    """When eager that goes on at the header has all locals as if it had run from the start.
+    """Say when eager, continuing at the header, has all the locals of an uninterrupted run.
 
-    It lacks those that the exit does not hand on. Behind a whole turn it has those that each turn
-    assigns, and it has those that each turn of a loop within assigns if that loop makes one, which
-    can be asked where its bounds are known before. Of others it is noted when they are assigned.
+    It lacks those that the exit does not hand over. A complete iteration assigns some, and so does
+    each iteration of an inner loop if there is one, which can be tested if its bounds are known
+    before. For the rest, assignments have to be noted.
 
     Raises:
-        SomeTurnsAssign: it is not noted yet.
+        SomeTurnsAssign: they are not noted yet.
     """
     flow = found.flow
     lacking = [slot for slot, value in enumerate(found.locals) if value is NOT_KEPT]
@@ -139,7 +140,7 @@ def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict
 
 
 def _with_known_bounds(body: Block) -> Iterator[Node]:
-    """The loops over ranges in a loop whose bounds no turn changes."""
+    """Yield inner loops over ranges whose bounds do not change in the loop."""
     made = {value for node in body.every_node() for block in node.blocks for value in block.params}
     made.update(body.params)
     for node in body.every_node():
@@ -151,7 +152,7 @@ def _with_known_bounds(body: Block) -> Iterator[Node]:
 
 
 def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> None:
-    """Locals that no turn reads are None there, or unbound: the loop does not hand them on."""
+    """Write the exit to the header; locals that no iteration reads are not handed over."""
     take_up(machine, frame)
     bound = frame.flow.bound_at(loop.header)
     for slot, value in enumerate(frame.locals):
@@ -166,6 +167,6 @@ def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> No
         _, stop, step = iterator.parts
         frame.stack[-1] = RangeIterator((Scalar(turn), stop, step))
         following = frame.decoded.instructions[loop.header + 1].ops
-        if following and following[0].name == "STORE_FAST":  # `for i in range`: it is looked at
+        if following and following[0].name == "STORE_FAST":  # `for i in range`: the target is known
             number = Computed(operator.sub, (Scalar(turn), step))
             frame.locals[int(following[0].arg)] = number

@@ -1,4 +1,4 @@
-"""Frames of functions that are called here: they run as a part of the frame that calls them."""
+"""Inlined calls: frames of callees run as part of the caller."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .paths import RETURN, Landing
 
 
 def run_inlined(machine: Machine, frame: Frame, name: str) -> Frame:
-    """Runs the frame of a function that is called here; a break in it is one of the call."""
+    """Run an inlined function's frame; a break in it becomes a break of the call."""
     return landing_of(machine, frame, name).only()
 
 
 def landing_of(machine: Machine, frame: Frame, name: str) -> Landing:
-    """Runs such a frame to the stops of its region."""
+    """Run such a frame to the stops of its region."""
     machine.depth += 1
     machine.inlined.append(frame.decoded.code)
     try:
@@ -27,14 +27,14 @@ def landing_of(machine: Machine, frame: Frame, name: str) -> Landing:
         call = f"call of {name}, which breaks at line "
         where = ended_by.location
         detail = f"{call}{where.line}{in_file(where.filename)}: {ended_by.detail}"
-        raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
+        raise GraphBreak(CALL, detail[detail.rindex(call) :])  # for recursion, the deepest
     if not landing.frames:
         raise GraphBreak(CALL, f"call of {name}, which never comes back")
     return landing
 
 
 def returned(frame: Frame) -> Symbolic:
-    """What the return that a frame stands before gives back."""
+    """Return the value that the return at which a frame is gives back."""
     if frame.index == RETURN:
         return frame.stack[-1]
     first = frame.decoded.instructions[frame.index].ops[0]

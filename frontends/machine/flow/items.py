@@ -1,4 +1,4 @@
-"""What a turn of a loop over positions takes: the item at its position."""
+"""The item that an iteration of a loop over positions takes."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from .ways import (
 def item_or_none(
     machine: Machine, frame: Frame, way: Way, position: Symbolic
 ) -> tuple[Symbolic, Value | None]:
-    """The item that a turn takes, and a bool of the graph: whether it takes none.
+    """Return (item of an iteration, bool of the graph that there is none).
 
-    That is None where every turn takes one.
+    The bool is None if every iteration takes an item.
     """
     if isinstance(way, WalkedGenerator):
         return _given(machine, frame, way, position)
@@ -41,10 +41,10 @@ def item_or_none(
 
 
 def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Symbolic:
-    """The item at a position.
+    """Return the item at a position.
 
     Raises:
-        GraphBreak: a generator leaves some out.
+        GraphBreak: a generator skips some.
     """
     from ..arrays.windows import read
     from ..handlers.calls import call_value
@@ -84,7 +84,7 @@ def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Sym
 def _place(
     machine: Machine, frame: Frame, lengths: tuple[Symbolic, ...], position: Symbolic
 ) -> Tuple:
-    """The indices of a position in the order of C."""
+    """Return the multi-index of a position in C order."""
     found: list[Symbolic] = []
     for length in reversed(lengths[1:]):
         found.insert(0, arithmetic(machine, frame, operator.mod, position, length))
@@ -95,7 +95,7 @@ def _place(
 def _given(
     machine: Machine, frame: Frame, way: WalkedGenerator, position: Symbolic
 ) -> tuple[Symbolic, Value | None]:
-    """What one turn of a generator's loop yields; the bool says that it yields nothing."""
+    """Return what one iteration of a generator's loop yields; the bool: it yields nothing."""
     inner: Frame = way.frame.copy()
     inner.stack = [Spent(), item_at(machine, frame, way.way, position)]
     inner.index = way.header + 1

@@ -1,4 +1,4 @@
-"""States of iterators, and how an exit builds an iterator that stands there."""
+"""States of iterators, and recipes that build an iterator in such a state."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """Over the items of a tuple, list, str, dict or view of one."""
+    """Over the items of a tuple, list, str, dict or dict view."""
 
     iterable: Symbolic
     items: tuple[Symbolic, ...] | None
-    """None: what the list holds when it comes to that."""
+    """None: the items that the list has when they are reached."""
     position: int = 0
     backward: bool = False
     """`reversed(...)`: the position counts from the end."""
     last: int = -1
-    """Of a list that is walked backward: the index that came first, whatever its length is now."""
+    """For a list iterated backward: the index that came first, whatever its length is now."""
     exhausted: bool = False
-    """It has said that there is no more, and stays with that when the list grows."""
+    """It has been exhausted, and stays so even if the list grows."""
     layout: Hashable = None
-    """Of a dict when this was made: with another one, going on is an error, or not."""
+    """The dict's layout when this was made; after a change, advancing may be an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Over an array from its first item, or its last."""
+    """Over an array from its first or last item."""
 
     array: Array
     backward: bool = False
@@ -54,7 +54,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Over a range whose length is not known, from its start."""
+    """Over a range of unknown length, from its start."""
 
     parts: tuple[Symbolic, ...]
 
@@ -101,19 +101,19 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class Suspended:
-    """A generator: its frame as it stands, never changed in place."""
+    """A generator; its frame is never changed in place."""
 
     frame: Frame | None
-    """None when it has returned."""
+    """None once it has returned."""
     started: bool
     function: UserFunction | NewFunction | Symbolic
     arguments: tuple[Symbolic, ...]
-    """What it was called with, while it has not started; parameters in order."""
+    """Its call's arguments in the order of parameters, while it has not started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A loop over positions stands for it: where it is, only that loop knows."""
+    """A loop over positions has taken it over, and only that loop knows its state."""
 
 
 IteratorState = (
@@ -122,10 +122,10 @@ IteratorState = (
 
 
 def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
-    """How an exit builds the iterator; `of` makes the recipes of its parts.
+    """Return the recipe of an iterator; `of` makes the recipes of its parts.
 
     Raises:
-        GraphBreak: a generator that has started is a frame, which nothing can build.
+        GraphBreak: a generator that has started is a frame, which cannot be built.
     """
     match state:
         case Over(iterable, items, position, backward, last, exhausted):
@@ -160,7 +160,7 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
 
 
 def recipe_of_walk(walk: Walk, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
-    """How an exit builds the iterator that stands there; `of` makes the recipes of parts."""
+    """Return the recipe of an iterator over positions; `of` makes the recipes of its parts."""
     position = ir.Constant(-1) if walk.position is None else of(walk.position)
     return _recipe(walk.way, position, of)
 

@@ -1,7 +1,8 @@
-"""Joints: what a frame holds where several paths meet, and what each path gives for it.
+"""Merges: the values of a frame where several paths meet, and what each path contributes.
 
-The paths end in blocks of the graph. A joint makes the results of the node, or the state of the
-loop, that they all hand over, and the row of values that each block gives for them.
+The paths end in blocks of the graph. A merge creates the results of the node, or the state of the
+loop,
+and for each block the row of values that it hands over.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ from .stand_ins import stand_in, undefined
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One way to a meeting point: the block that it ends in, and the frame there."""
+    """A path to a meeting point: the block in which it ends, and the frame there."""
 
     block: Block
     frame: Frame
 
 
 class Joint:
-    """What several blocks hand over; rows grow by whole frames or single numbers."""
+    """The values that several blocks hand over; rows grow by whole frames or single numbers."""
 
     def __init__(self, machine: Machine, shaper: Shaper, blocks: Sequence[Block]) -> None:
         self.machine = machine
@@ -67,14 +68,15 @@ class Joint:
         self.blocks = list(blocks)
         self.outputs: list[Value] = []
         self._met: dict[tuple[tuple[int, int], ...], Symbolic | None] = {}
-        """What stands for values that met before: two variables of one object stay one object."""
+        """Merged values by the values that met, so that two variables of one object stay one
+        object."""
 
     def row(self, block: Block) -> tuple[Value, ...]:
-        """What a block hands over."""
+        """Return what a block hands over."""
         return tuple(self.rows[id(block)])
 
     def meet(self, paths: Sequence[Path], shapes: FrameShapes, index: int) -> Frame:
-        """The frame behind the place where the paths meet; blocks without a path give nothing."""
+        """Return the merged frame; blocks without a path contribute arbitrary values."""
         first = paths[0].frame
         if any(path.frame.modes != first.modes for path in paths):
             raise GraphBreak(DATA_BRANCH, "np.errstate is entered on one of several ways")
@@ -94,7 +96,7 @@ class Joint:
         return made
 
     def _one(self, shape: Shape, values: dict[int, Symbolic | None], name: str) -> Symbolic | None:
-        """What stands for one variable; each block hands over its value."""
+        """Merge one variable; each block hands over its value."""
         machine = self.machine
         outputs: list[Value] = []
         key = tuple((block, identity(value)) for block, value in values.items())
@@ -126,7 +128,10 @@ class Joint:
         return list(hand_over(self.machine, self.shaper, values[id(block)], shape))
 
     def number(self, values: dict[int, Value]) -> Value:
-        """A number that each block gives, by id of the block; the others give nothing."""
+        """Merge a number that each block computes, by id of the block.
+
+        Others hand over anything.
+        """
         output = Value(PY_INT, name="which")
         self.outputs.append(output)
         for block in self.blocks:
@@ -141,7 +146,7 @@ class Joint:
 def hand_over(
     machine: Machine, shaper: Shaper, value: Symbolic | None, shape: Shape
 ) -> Iterator[Value]:
-    """The graph values of a shape for the value that one path brings."""
+    """Yield the graph values that represent a path's value in this shape."""
     match shape:
         case Number() | Plain():
             assert value is not None
@@ -163,7 +168,7 @@ def hand_over(
 
 
 def _hand_over_twins(machine: Machine, value: Symbolic) -> Iterator[Value]:
-    """Whose number it is, then the number as Python's and as NumPy's."""
+    """Yield the tag of a number of either kind, then the number as Python's and as NumPy's."""
     if isinstance(value, Union):
         yield value.tag
         yield from (graph_value(machine, one) for _, one in value.alternatives if one is not None)
@@ -180,7 +185,7 @@ def _hand_over_twins(machine: Machine, value: Symbolic) -> Iterator[Value]:
 def _hand_over_one_of(
     machine: Machine, shaper: Shaper, value: Symbolic | None, kinds: tuple[Shape, ...]
 ) -> Iterator[Value]:
-    """The number of the kind, then the values of all kinds; only those of its own kind count."""
+    """Yield the index of the kind, then values for all kinds, of which only its own matter."""
     union = value if isinstance(value, Union) and not value.twins else None
     brought = ((0, value),) if union is None else union.alternatives
     places = {}
@@ -204,7 +209,7 @@ def _hand_over_one_of(
 
 
 def renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
-    """The number of a kind under other numbers."""
+    """Return a tag with its values renumbered."""
     if all(number == place for number, place in places.items()):
         return tag
     builder = machine.builder
@@ -228,7 +233,7 @@ def renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class FrameShapes:
-    """The shapes of what a frame holds."""
+    """The shapes of a frame's contents."""
 
     locals: tuple[Shape, ...]
     stack: tuple[Shape, ...]
@@ -237,9 +242,9 @@ class FrameShapes:
 def shapes_where_paths_meet(
     machine: Machine, frames: Sequence[Frame], index: int, shaper: Shaper, before: Frame
 ) -> FrameShapes:
-    """What the frames have in common.
+    """Return the common shapes of some frames.
 
-    A variable that nothing needs any more is NOT_KEPT where it cannot be handed over.
+    A variable that is no longer needed becomes NOT_KEPT if it cannot be handed over.
 
     Raises:
         GraphBreak: something that is needed cannot be handed over.
@@ -265,7 +270,7 @@ def shapes_where_paths_meet(
 
 
 def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
-    """The same of an item of the stack."""
+    """Return the common shape of a stack item."""
     try:
         return _joined(values, shaper)
     except Lost as error:
@@ -275,9 +280,9 @@ def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
 
 
 def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
-    """Where paths bring unlike values, what they are counts, as far as each path knows it.
+    """Realise values that differ between paths, resolving unions as far as each path knows them.
 
-    Of a like value, what all of them know: the others may have left.
+    For equal values keep only what all paths know, as others may have left.
     """
 
     def known(values: list[Symbolic | None]) -> list[Symbolic | None]:
@@ -298,21 +303,21 @@ def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
 
 
 def _kind_known(frame: Frame, value: Symbolic | None) -> Symbolic | None:
-    """What a path knows of a value that is one of several."""
+    """Resolve a union as far as a path knows it."""
     while isinstance(value, Union) and value in frame.kinds:
         value = frame.kinds[value]
     return value
 
 
 def identity(value: Symbolic | None) -> int:
-    """Equal for values that are one object in the program; a frame has to hold them."""
+    """Return a key equal for values that are the same object; a frame must hold them."""
     if value is None:
-        return 0  # unbound, which is not the constant None
+        return 0  # unbound, unlike the constant None
     return id(value.object) if isinstance(value, Known) else id(value)
 
 
 def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
-    """What stands for a live-in that nobody has looked at so far."""
+    """Realise a live-in that has not been used so far."""
     if isinstance(value, Unread):
         try:
             return look(machine, value)
@@ -335,7 +340,7 @@ _NOTHING = (Same(None), Same(UNTOUCHED))
 
 
 def holds_numbers(shape: Shape) -> bool:
-    """Whether all that may be handed over are numbers."""
+    """True if only numbers are handed over."""
     match shape:
         case Number() | Twins() | Boxed():
             return True
@@ -345,7 +350,7 @@ def holds_numbers(shape: Shape) -> bool:
 
 
 def shaper_of(machine: Machine, blocks: Sequence[Block], first_sym: int, first_born: int) -> Shaper:
-    """For paths that end in these blocks, or in blocks within."""
+    """Return the shaper for paths that end in these blocks, or in blocks inside."""
     made = {value for block in blocks for node in block.every_node() for value in node.outputs}
     made.update(value for block in blocks for value in block.params)
     born, memory = machine.heap.born, machine.memory

@@ -1,4 +1,4 @@
-"""How long a segment becomes: what compiling it costs grows with its operations."""
+"""Limits the size of segments, as compile time grows with the number of operations."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from .paths import Pause
 
 
 def may_end_at(machine: Machine, frame: Frame) -> bool:
-    """True if the segment may end before the frame's instruction, and another one begin there."""
+    """True if the segment may end before the frame's instruction, where another one may begin."""
     at = frame.flow.group_start(frame.index)
     return at != machine.begun_at and why_no_entry(frame.flow, at) is None
 
 
 def check_size(machine: Machine, frame: Frame, *, outermost: bool) -> None:
-    """Ends a segment of very many operations.
+    """End a segment with very many operations.
 
-    Between two statements of the frame itself another one goes on. In loops, branches and functions
-    that are called it cannot, so more is allowed there; beyond, it ends before the outermost of
-    them, which is a break where the segment has begun there.
+    Between two statements of the outermost frame another one continues. In loops, branches and
+    inlined functions that is impossible, so more is allowed; beyond that, it ends before the
+    outermost of them, or breaks if it began there.
 
     Raises:
         Pause: the segment ends here.

@@ -1,8 +1,7 @@
-"""Loops as regions of the graph: `for` over a range, `while`.
+"""Loops as regions of the graph: `for` over ranges and positions, `while`.
 
-The body is run on values that stand for what a turn finds. What it leaves is what the next turn
-finds: where the two are of unlike shape, the body is run again on what they have in common, until
-nothing changes any more.
+The body is run on values with the shapes that an iteration finds. If the next iteration would find
+other shapes, the body is run again on what both have in common, until nothing changes.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from .shapes import Shape
 from .turns import Turn
 
 MAX_ROUNDS = 8
-"""Runs of a body until the shapes of what it carries must have settled."""
+"""Maximum number of runs until the shapes must have settled."""
 
 
 def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | None:
-    """The loop whose header the frame stands at, None where it cannot be a region.
+    """Capture the loop at whose header the frame is; None if it cannot be a region.
 
-    The items of a container come one by one, and so may the numbers of a short range.
+    Items of containers, and numbers of short ranges, are unrolled.
     """
     header = frame.decoded.instructions[loop.header].ops
     after = None
@@ -44,7 +43,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     if after is not None:
         _take_up(machine, frame, after)
         iterator = frame.stack[-1]
-        # Turns of a library's loop are few, and differ: `np.diff(x, 2)` shortens its array in each.
+        # Loops of libraries have few and differing iterations: `np.diff(x, 2)` shortens its array.
         apart = machine.library_until is not None and is_short(iterator)
         if apart or not isinstance(iterator, RangeIterator | Walk):
             machine.rollback(frame, mark)
@@ -61,19 +60,19 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         if after is None or not is_worth_its_turns(frame.stack[-1], machine.steps - steps):
             raise
         if must.reads and not _is_straight(frame, loop):
-            raise  # turn by turn, what it is in would have to be told apart each time
+            raise  # unrolled, the enclosing loop would have to distinguish them each time
         machine.no_region = must.why
-        # Turn by turn, its items stay known.
+        # Unrolled, its items stay known.
     except GraphBreak as error:
         machine.no_region = error.detail
     else:
         found = machine.breaks[n_breaks:]
         if found and not machine.depth and machine.begun_at in loop.body:
-            # It will be left again and again before it comes to its end.
+            # It would be left repeatedly before its end.
             machine.ends |= {after} if after is not None else ends_of(frame, loop)
         if not found or not (after is not None and is_short(frame.stack[-1])):
             return landing
-        machine.no_region = found[0][0].detail  # its few turns one by one may come further
+        machine.no_region = found[0][0].detail  # unrolling its few iterations may get further
     finally:
         machine.heap.end_asking(begun)
     machine.rollback(frame, mark)
@@ -81,21 +80,22 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
 
 
 def _is_straight(frame: Frame, loop: Loop) -> bool:
-    """Whether all turns of a loop do the same."""
+    """True if all iterations of a loop do the same."""
     inside = (frame.decoded.instructions[place] for place in loop.body - {loop.header})
     return not any(isa.OPS[op.name].jumps and op.name != "JUMP" for one in inside for op in one.ops)
 
 
 def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]) -> None:
-    """Lets what has been `changed` before be seen while the loop runs that was captured just now.
+    """Let earlier changes become visible before the loop that was just captured runs.
 
-    `self.running = True; while self.running: ...`: effects are done at the end of a segment, and
-    an own change is not asked for again. A `while` that asks for anything of others may wait for
-    them, and they for the change; a `for` comes to its end, but may be told to end sooner.
+    `self.running = True; while self.running: ...`: effects happen at the end of a segment, and the
+    segment does not reread what it has changed. A `while` that reads other objects may wait for
+    other
+    threads, and these for the change; a `for` terminates, but could be told to stop earlier.
 
     Raises:
         Pause: the segment has to end before the loop.
-        GraphBreak: it cannot, since another loop goes around.
+        GraphBreak: it cannot, because there is an outer loop.
     """
     heap = machine.heap
     if machine.turning:
@@ -109,32 +109,32 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
 
 
 def ends_of(frame: Frame, loop: Loop) -> set[int]:
-    """Where a `while` goes on that has come to its end."""
+    """Return where a `while` continues when it has ended."""
     handlers = {one.handler.target for one in frame.decoded.instructions if one.handler is not None}
     return {outside for _, outside in loop.exits} - handlers
 
 
 def _take_up(machine: Machine, frame: Frame, after: int) -> None:
-    """The iterator of a loop that ran before the segment began, where it can be continued."""
+    """Take over the iterator of a loop that ran before the segment began, if possible."""
     iterator = frame.stack[-1]
     if isinstance(iterator, Unread) and (machine.depth or after not in machine.left_alone):
         frame.stack[-1] = take_up(machine, frame, iterator) or iterator
 
 
 def is_short(iterator: Symbolic) -> bool:
-    """Whether it is known that few numbers of a range are left."""
+    """True if few numbers of a range are certain to be left."""
     turns = _known_turns(iterator)
     return turns is not None and turns <= MAX_UNROLLED
 
 
 def is_worth_its_turns(iterator: Symbolic, steps: int) -> bool:
-    """Whether few numbers of a range are left, and what is done with each takes few steps."""
+    """True if few numbers of a range are left and their iterations take few steps."""
     turns = _known_turns(iterator)
     return is_short(iterator) and turns is not None and turns * steps <= MAX_GROWN_STEPS
 
 
 def _known_turns(iterator: Symbolic) -> int | None:
-    """How many numbers of a range are left, where that is known."""
+    """Return how many numbers of a range are left, if known."""
     if not isinstance(iterator, RangeIterator) or iterator.taken:
         return None
     parts = [part.object for part in iterator.parts if isinstance(part, Known)]
@@ -142,12 +142,12 @@ def _known_turns(iterator: Symbolic) -> int | None:
 
 
 def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> Landing:
-    """Captures the loop whose header the frame stands at.
+    """Capture the loop at whose header the frame is.
 
-    `after` is where the FOR_ITER of a range goes on, None for a `while`.
+    `after` is where the FOR_ITER of a range continues when exhausted, None for a `while`.
 
     Raises:
-        GraphBreak: the body breaks, or carries what no graph holds.
+        GraphBreak: the body breaks, or carries what no graph can hold.
     """
     before = machine.mark(frame)
     try:
@@ -163,7 +163,7 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
 
 
 def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> Landing:
-    """One attempt, from what the machine knows before the loop."""
+    """Capture the loop once, from what the machine knows before it."""
     put_away(machine, frame)
     assigned = _assigned(frame, loop)
     needed = needed_at(machine, frame, loop.header)
@@ -186,14 +186,14 @@ def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> L
 
 
 def _names_stored(frame: Frame, loop: Loop) -> list[str]:
-    """Globals that the body itself assigns, in the order of the code."""
+    """Return globals that the body assigns, in code order."""
     instructions = (frame.decoded.instructions[index] for index in sorted(loop.body))
     ops = (op for instruction in instructions for op in instruction.ops)
     return [str(op.arg) for op in ops if op.name in ("STORE_NAME", "STORE_GLOBAL")]
 
 
 def _assigned(frame: Frame, loop: Loop) -> list[int]:
-    """Locals that the body assigns, and fields that it or a function called in it may change."""
+    """Return locals that the body assigns, and fields that it or a callee may change."""
     found = set(fields_of(frame))
     for index in loop.body:
         for op in frame.decoded.instructions[index].ops:
@@ -205,9 +205,9 @@ def _assigned(frame: Frame, loop: Loop) -> list[int]:
 
 
 def _first_shapes(machine: Machine, frame: Frame, assigned: list[int]) -> dict[int, Shape]:
-    """By slot, what the first turn finds where later ones may find something else.
+    """Return the shapes of what the first iteration finds and later ones may find changed.
 
-    An array may stay the very same: `x += y` assigns the variable as well.
+    An array may stay identical: `x += y` assigns the variable as well.
     """
     shaper = shaper_of(machine, (), machine.builder.sym_count, machine.heap.count)
     shapes = {slot: shaper.shape_of(frame.locals[slot]) for slot in assigned}

@@ -1,4 +1,4 @@
-"""Where the two ways of a branch meet."""
+"""Finds where the two paths of a branch meet."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _YIELDS = frozenset({isa.YIELD_VALUE, isa.SEND})
 
 @dataclass(frozen=True, slots=True)
 class Meets:
-    """What a branch has before it."""
+    """What lies ahead of a branch."""
 
     points: frozenset[int]
-    """Instructions that both ways lead to; RETURN among them."""
+    """Instructions that both paths reach; RETURN among them."""
     first_is_shorter: bool
-    """Whether less lies on the way that falls through."""
+    """True if there is less code on the path that falls through."""
 
 
 def meeting_points(flow: Flow, index: int, region: Region, returns_meet: bool) -> Meets:
-    """Looks ahead from an instruction to the ends of the region.
+    """Look ahead from an instruction to the ends of the region.
 
     Args:
-        flow: of the function.
-        index: the instruction that branches; one that does not meets behind itself.
-        region: its stops, and what leads out of its loop, are not looked beyond.
-        returns_meet: whether a return leads to RETURN or out of the segment.
+        flow: The facts about the function.
+        index: The branch; an instruction that does not branch meets after itself.
+        region: Its stops and the exits of its loop are not passed.
+        returns_meet: True if a return leads to RETURN, False if it leaves the segment.
     """
     far = _far(flow, index, region)
     ways = [_reached(flow, other, far, returns_meet) for other in _following(flow, index)]
@@ -42,9 +42,9 @@ def meeting_points(flow: Flow, index: int, region: Region, returns_meet: bool) -
 def met_again(
     flow: Flow, index: int, others: Iterable[int], region: Region, returns_meet: bool
 ) -> frozenset[int]:
-    """What a path that goes on from an instruction has in common with others that wait elsewhere.
+    """Return what a path from an instruction has in common with paths that wait elsewhere.
 
-    It waits there too: what follows would be captured for it, and once more for the others.
+    It waits there too; otherwise the code after it would be captured for each of them.
     """
     far = _far(flow, index, region)
     theirs: set[int] = set()
@@ -55,20 +55,20 @@ def met_again(
 
 
 def _far(flow: Flow, index: int, region: Region) -> Region:
-    """The region, with the next turns of the loops around an instruction as ends."""
+    """Return the region, with the headers of loops around an instruction as stops."""
     around = frozenset(loop.header for loop in flow.loops if index in loop.body)
     return Region(region.stops | around, region.loop)
 
 
 def _following(flow: Flow, index: int) -> tuple[int, ...]:
-    """Successors without the exception handler."""
+    """Return the successors without the exception handler."""
     handler = flow.decoded.instructions[index].handler
     target = None if handler is None else handler.target
     return tuple(other for other in flow.successors[index] if other != target)
 
 
 def _reached(flow: Flow, start: int, region: Region, returns_meet: bool) -> set[int]:
-    """What is reached inside the region; places that end it are in the answer."""
+    """Return what is reachable inside the region, places that end it included."""
     seen: set[int] = set()
     pending = [start]
     while pending:
@@ -76,7 +76,7 @@ def _reached(flow: Flow, start: int, region: Region, returns_meet: bool) -> set[
         if index in seen:
             continue
         if region.loop is not None and not region.loop.goes_on_at(index):
-            continue  # round again, or out: it meets nobody
+            continue  # next iteration, or out of the loop: it meets nothing
         seen.add(index)
         if index in region.stops:
             continue
@@ -88,7 +88,7 @@ def _reached(flow: Flow, start: int, region: Region, returns_meet: bool) -> set[
 
 
 def only_raises(flow: Flow, index: int, *, handled: bool = True) -> bool:
-    """True if all that can come next is an exception; `handled`: also one that a `try` catches."""
+    """True if only an exception can follow; `handled`: even one that a `try` catches."""
     seen: set[int] = set()
     pending = [index]
     while pending:

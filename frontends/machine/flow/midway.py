@@ -1,6 +1,6 @@
-"""Iterators of loops that run already when a segment begins: what is left of them.
+"""Loops that are in progress when a segment begins: takes over their iterators.
 
-Only those that nobody else holds: an exit that leads back into the loop builds the iterator anew.
+Only iterators with no other reference, because an exit back into the loop builds a new one.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from .ways import WalkedArray, WalkedCount, WalkedRange, WalkedTogether, Way
 
 _RANGE, _SEQUENCE = type(iter(range(0))), type(iter(np.empty(0)))
 
-# Who holds an iterator that nobody else holds.
+# References to an iterator that nothing else holds.
 _BY_STACK = 2
-"""The stack, and the copy of it that is handed over."""
+"""The stack, and the copy of it that is passed."""
 _AT_CAPTURE = 2 + ASKED
-"""Besides: the tuple of live-ins, the value of the machine, the argument that asks."""
+"""In addition: the tuple of live-ins, the machine's value, the argument of the test."""
 _BY_ENUMERATE = 3
-"""The `enumerate`, what it says of itself, and who asks."""
+"""The `enumerate`, its reduced state, and the tester."""
 _BY_ZIP = 2
-"""The tuple of the `zip`, which it shows when it is asked, and who asks."""
+"""The `zip`'s tuple, which it reveals when asked, and the tester."""
 
 
 def take_up(machine: Machine, frame: Frame, value: Unread) -> RangeIterator | Walk | None:
-    """The iterator on top of the stack as a value of the machine; None where it is no such."""
+    """Take over the iterator on top of the stack; None if it is not suitable."""
     source, iterator = value.source, value.object
     if sys.getrefcount(iterator) != _BY_STACK + _AT_CAPTURE + 1:
         return None
@@ -49,7 +49,7 @@ def take_up(machine: Machine, frame: Frame, value: Unread) -> RangeIterator | Wa
                 return RangeIterator(way.parts)
             return Walk(way, count_items(machine, frame, way))
     except GraphBreak:
-        pass  # an array that is none of ours, a range of big numbers
+        pass  # an array that is not captured, or a range of big numbers
     machine.rollback(frame, mark)
     return None
 
@@ -79,7 +79,7 @@ def _zipped(machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, 
     if len(reduced) != 2:
         return None  # it is strict
     ways = []
-    for place in range(len(reduced[1])):  # a variable would hold the iterator too
+    for place in range(len(reduced[1])):  # a variable would hold a reference too
         if sys.getrefcount(reduced[1][place]) != _BY_ZIP:
             return None
         inner = Item(Item(source, 1), place)
@@ -94,7 +94,10 @@ def _zipped(machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, 
 def _numbers_left(
     machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
 ) -> WalkedRange | None:
-    """3.11 counts what has been handed out, later versions begin the range behind it."""
+    """Return the remaining numbers.
+
+    3.11 counts those handed out, later versions advance the range.
+    """
     _, (numbers,), gone = reduced
     place = Item(Item(source, 1), 0)
     start, stop, step = (
@@ -114,11 +117,11 @@ def _numbers_left(
 def _rows_left(
     machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
 ) -> WalkedArray | None:
-    """What is left of a walk over an array is a walk over a window of it."""
+    """Return the remaining rows of an array as rows of a view."""
     from ..arrays.windows import read
 
     if len(reduced) != 3:
-        return None  # it has come to its end
+        return None  # it is exhausted
     backward = reduced[0] is reversed
     array = look(machine, Unread(Item(Item(source, 1), 0), reduced[1][0]))
     at = look(machine, Unread(Item(source, 2), reduced[2]))

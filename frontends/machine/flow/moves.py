@@ -1,8 +1,10 @@
-"""Instructions that only move values about: an exit leads to before them, the frame repeats them.
+"""Instructions that only move values; exits lead to before them, and the frame repeats them.
 
-`a = x * y; seen.add(a)` breaks at the call, with `a` to be stored and `seen` to be pushed. Before
-the assignment there is the product to be pushed and nothing else: what the exit hands over is one
-object, not a tuple of them that the stub takes apart.
+`a = x * y; seen.add(a)` breaks at the call, where `a` would have to be stored and `seen` pushed.
+Before
+the assignment there is only the product to push: the exit hands over one object instead of a tuple
+that
+the stub unpacks.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ _MOVES = frozenset(
         *(isa.STORE_FAST, isa.COPY, isa.SWAP, isa.PUSH_NULL),
     }
 )
-"""They run none of the program's code, and give the same again as long as nothing else has run."""
+"""They run no code of the program, and give the same again as long as nothing else has run."""
 
 
 def note_move(machine: Machine, frame: Frame) -> None:
-    """The instruction that the frame stands before is about to run."""
+    """Note that the frame's current instruction is about to run."""
     if machine.depth or not _only_moves(machine, frame):
         frame.moves_since = None
     elif frame.moves_since is None:
@@ -35,25 +37,24 @@ def note_move(machine: Machine, frame: Frame) -> None:
 
 
 def before_moves(machine: Machine, frame: Frame) -> Frame:
-    """The frame as it stood before the moves that have brought it here."""
+    """Return the frame as it was before the latest moves."""
     since = frame.moves_since
     if since is None:
         return frame
-    # Where the segment begins, the exit would lead to its own stub.
+    # At the segment's start the exit would lead to its own stub.
     if since.index == machine.begun_at or why_no_entry(frame.flow, since.index) is not None:
         return frame
     if not machine.is_inner:
-        del machine.named[since.named :]  # the frame asks for them itself
+        del machine.named[since.named :]  # the frame repeats these look-ups itself
     found = frame.copy()
     found.index, found.stack, found.locals = since.index, list(since.stack), list(since.locals)
     return found
 
 
 def _only_moves(machine: Machine, frame: Frame) -> bool:
-    """Whether the frame may run the instruction again.
+    """True if the frame may run the instruction again.
 
-    A variable that holds something new by then would have to get it from the exit, only to be
-    assigned again.
+    A local with a new value by then would have to be stored by the exit, only to be assigned again.
     """
     return all(
         op.name in _MOVES

@@ -1,8 +1,10 @@
-"""Locals that no turn reads and only some turns assign: numbers tell which have been assigned.
+"""Notes which locals have been assigned, for those that only some iterations assign.
 
-Where a kernel bails late in a loop, it runs once more and is halted some turns before. The exit
-lacks such locals, so that the turns from there on have to assign them: see HALTED. Each is noted in
-a field of an object that is there for nothing else, as fields are carried through all regions.
+If a kernel bails late in a loop, it runs again and is halted some iterations earlier. The exit
+lacks
+such locals, so later iterations have to assign them: see HALTED. Each note is a field of an
+artificial
+object, as fields are carried through all regions.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SomeTurnsAssign(Exception):  # noqa: N818
-    """A loop is captured once more, with notes of locals that only some of its turns assign."""
+    """A loop must be captured again, with notes of locals that only some iterations assign."""
 
     def __init__(self, slots: frozenset[int]) -> None:
         super().__init__(slots)
@@ -33,7 +35,7 @@ class SomeTurnsAssign(Exception):  # noqa: N818
 
 
 def begin_notes(machine: Machine, frame: Frame, loop: Loop, slots: Iterable[int]) -> bool:
-    """Makes the fields for a loop of the frame itself; False inside of a region, which has none."""
+    """Make the fields for a loop of the outermost frame; False inside a region, which has none."""
     if machine.is_inner:
         return False
     heap = machine.heap
@@ -48,13 +50,13 @@ def begin_notes(machine: Machine, frame: Frame, loop: Loop, slots: Iterable[int]
 
 @contextmanager
 def noted(machine: Machine, frame: Frame, loop: Loop) -> Generator[None]:
-    """Around the capture of an outermost loop: what it assigns is noted if it has notes by now."""
+    """Wrap the capture of an outermost loop: note its assignments if it has notes by now."""
     heap = machine.heap
     notes = heap.notes.get(loop.header, {})
     if machine.depth or machine.turning:
-        notes = heap.noted  # of the loop around
+        notes = heap.noted  # of the outer loop
     elif not heap.fields.keys() >= {*notes.values()}:
-        notes = {}  # the machine has gone back to before they were made
+        notes = {}  # the machine was rolled back to before they existed
     around, heap.noted = heap.noted, notes
     for field in {*notes.values()} if notes is not around else ():
         slots = (slot for slot, one in notes.items() if one == field)
@@ -67,16 +69,16 @@ def noted(machine: Machine, frame: Frame, loop: Loop) -> Generator[None]:
 
 
 def note(machine: Machine, slot: int) -> None:
-    """The frame that runs assigns a local, or unbinds it."""
+    """Note that the running frame assigns or unbinds a local."""
     field = machine.heap.noted.get(slot) if machine.depth == 0 else None
     if field is not None:
         put(machine, field, Known(SINCE))
 
 
 def notes_in(machine: Machine, found: Frame) -> list[Value] | None:
-    """The numbers behind the last turn, from a frame that holds the fields.
+    """Return the notes after the last iteration, from a frame that has the fields.
 
-    None where one is bound before the loop and no turn was seen that assigns it.
+    None if a local was bound before the loop and no iteration seen assigns it.
     """
     values = []
     places = {field: place for place, field in enumerate(machine.heap.fields)}

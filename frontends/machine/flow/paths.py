@@ -1,4 +1,4 @@
-"""Paths through a function: how far one runs by itself, and where it has come to."""
+"""Paths through a function: the region in which one runs, and where it has arrived."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ if TYPE_CHECKING:
     from .turns import LoopCapture
 
 RETURN = -1
-"""Where the returns of a function that is called here meet: no instruction, but behind all."""
+"""Where returns of an inlined function meet; not an instruction, but after all of them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Region:
-    """What a path runs in."""
+    """The surroundings of a path."""
 
     stops: frozenset[int] = frozenset()
-    """Where it meets others, and waits."""
+    """Instructions at which it waits for other paths."""
     loop: LoopCapture | None = None
-    """The innermost loop around it that is one region."""
+    """The innermost enclosing loop that is captured as a region."""
     is_arm: bool = False
-    """Other paths may be taken instead: what cannot be captured is left to eager there."""
+    """True if other paths may be taken instead: what cannot be captured is left to eager there."""
 
 
 ANYWHERE = Region()
-"""A path that is alone, to the end of the function."""
+"""A single path up to the end of the function."""
 
 
 class Pause(Exception):  # noqa: N818
-    """The segment ends before the instruction of the frame itself that runs: nothing breaks.
+    """The segment ends before the outermost frame's current instruction, without a break.
 
-    Where it began there too that is a break: `otherwise` says of what kind, and why.
+    If it began there it is a break after all, with the kind and reason in `otherwise`.
     """
 
     def __init__(self, rule: str, otherwise: BreakCode, detail: str) -> None:
         super().__init__(rule)
         self.rule = rule
-        """Of the journal."""
+        """Rule of the journal."""
         self.otherwise = otherwise
         self.detail = detail
 
 
 @dataclass(slots=True)
 class Landing:
-    """Where the paths of a region have come to; none where all have left it."""
+    """Where the paths of a region have arrived; nowhere if all have left it."""
 
     frames: dict[int, Frame] = field(default_factory=dict)
-    """By instruction; what a frame holds counts only where that is where the program is."""
+    """Frames by instruction; a frame is valid only if the program is at that instruction."""
     which: ir.Value | None = None
-    """The instruction, as an int of the graph, where there are several."""
+    """The instruction as an int of the graph, if there are several."""
     ended_by: Break | None = None
-    """The one path cannot be captured any further."""
+    """The single path broke here."""
     pauses: str = ""
-    """The one path goes on in a segment of its own: the rule of the journal by which it does."""
+    """The single path continues in another segment: the journal's rule for that."""
 
     def only(self) -> Frame:
-        """The frame, where there is one."""
+        """Return the frame if there is exactly one."""
         (frame,) = self.frames.values()
         return frame

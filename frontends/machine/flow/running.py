@@ -1,4 +1,4 @@
-"""Running a frame: one instruction after the other, branches and loops as regions of the graph."""
+"""Runs a frame instruction by instruction, with branches and loops as regions of the graph."""
 
 from __future__ import annotations
 
@@ -45,28 +45,28 @@ from .paths import ANYWHERE, RETURN, Landing, Pause, Region
 _MOVES = frozenset(
     {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"}
 )
-"""What takes values without looking at them."""
+"""Operations that take values without using them."""
 _TRUTHS = ("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "TO_BOOL", "UNARY_NOT")
-"""What looks at the truth of a value only."""
+"""Operations that use only the truth of a value."""
 _NUMBERS = (
     *("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_NOT", "TO_BOOL"),
     *("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
     *("BINARY_SUBSCR", "STORE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BUILD_SLICE"),
     *("BUILD_TUPLE", "CALL", "LIST_APPEND"),
 )
-"""What takes numbers for what they are, be they Python's or NumPy's."""
+"""Operations that accept numbers of either kind."""
 
 
 def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
-    """Runs until a break, or until a return, a yield or a stop of the frame's region.
+    """Run until a break, or until a return, a yield or a stop of the frame's region.
 
-    The frame then stands before it. A yield ends the run only of generators that run here. Stack
-    items that were there before the segment and are Unknown, or whose end somebody waits for, stay
-    where they are: an instruction that would take them is a break. With `begun` the first
-    instruction runs even where it is a stop.
+    The frame is then before that instruction. A yield ends the run only of generators that run
+    here.
+    Unknown stack items from before the segment stay in place: an instruction that would take one is
+    a break. With `begun` the first instruction runs even if it is a stop.
 
     Raises:
-        GraphBreak: one of several paths breaks where eager cannot go on from.
+        GraphBreak: one of several paths breaks where eager cannot continue.
     """
     runner = _Runner(machine, frame, limit)
     take_up(machine, frame)
@@ -82,7 +82,7 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
             return landing
         frame = landing.only()
         take_up(machine, frame)
-        begun = frame.index == at  # the instruction that has forked, on one of its ways
+        begun = frame.index == at  # the instruction that has forked, with one outcome
     return runner.arrived(frame)
 
 
@@ -98,7 +98,7 @@ class _Runner:
     # ---- arriving ------------------------------------------------------------------------------
 
     def has_arrived(self, frame: Frame, begun: bool) -> bool:
-        """Whether the frame stands where its path waits or ends."""
+        """True if the frame is where its path waits or ends."""
         if frame.index == RETURN:
             return True
         if frame.ends() or (self.machine.depth > 0 and frame.yields()) or self._pauses(frame):
@@ -111,7 +111,7 @@ class _Runner:
         return frame.index in self.machine.ends and not self.machine.depth
 
     def arrived(self, frame: Frame) -> Landing:
-        """What comes of it."""
+        """Handle the arrival."""
         machine, region = self.machine, self.region
         inner = region is not ANYWHERE
         if inner and self._pauses(frame):
@@ -135,7 +135,7 @@ class _Runner:
     # ---- one instruction -----------------------------------------------------------------------
 
     def one_instruction(self, frame: Frame) -> Landing | None:
-        """Runs it; what comes of it where that is more than the next one."""
+        """Run one instruction; return a landing unless the next instruction simply follows."""
         machine = self.machine
         machine.steps += 1
         if machine.steps % BETWEEN_LOOKS == 0:
@@ -179,7 +179,7 @@ class _Runner:
             return found
 
     def _count_items(self, frame: Frame) -> None:
-        """The truth of a list that grows is that of its length, which stands before the fork."""
+        """Add the length of a growing list, which is its truth, before the fork."""
         ops = frame.decoded.instructions[frame.index].ops
         if frame.stack and ops and ops[0].name in _TRUTHS:
             top = frame.stack[-1]
@@ -195,7 +195,7 @@ class _Runner:
             machine.begin(frame, mark)
         machine.builder.place = frame.location
         check = machine.builder.check_here()
-        if check is not None and check is not Check.STEP:  # a step that is known has none
+        if check is not None and check is not Check.STEP:  # a constant step is not checked
             raise GraphBreak(VARIES, f"kernels were left here again and again, {check.value}")
         landing = self._loop(frame)
         if landing is not None:
@@ -228,7 +228,10 @@ class _Runner:
         return None
 
     def _tell_apart(self, frame: Frame, count: int, numbers: bool) -> None:
-        """What an instruction looks at is of one kind, or a `number` of either kind."""
+        """Resolve unions among an instruction's operands.
+
+        With `numbers` not those of either kind.
+        """
         stack = frame.stack
         unlike = 0
         for place in range(max(0, len(stack) - count), len(stack)):
@@ -243,7 +246,7 @@ class _Runner:
                 stack[place] = one_kind(self.machine, value)
 
     def _loop(self, frame: Frame) -> Landing | None:
-        """The whole loop, where the frame stands at the header of one that is a region."""
+        """Capture the whole loop if the frame is at the header of one that can be a region."""
         loop = frame.flow.loop_at(frame.index)
         around = self.region.loop
         if loop is None or self.limit is not None or (around and around.loop is loop):
@@ -252,10 +255,10 @@ class _Runner:
         return None if captured is None else settle(self.machine, frame, captured)
 
     def _paused(self, frame: Frame, pause: Pause) -> Landing | None:
-        """The segment ends here; where it began here too, or eager cannot go on here, it breaks.
+        """End the segment here; break if it began here too or eager cannot continue here.
 
-        One that has become too long ends before a loop whose items come one by one, and breaks
-        where it has nothing else.
+        A segment that is too long ends before a loop being unrolled, and breaks if there is nothing
+        else.
         """
         machine = self.machine
         if pause.rule == "size":
@@ -267,9 +270,9 @@ class _Runner:
     # ---- breaks --------------------------------------------------------------------------------
 
     def _broken(self, frame: Frame, error: GraphBreak) -> Landing | None:
-        """A break at the frame's instruction; None where it is one of the fork around.
+        """Handle a break at the frame's instruction; None if the surrounding fork handles it.
 
-        Of an unrolled loop it is the loop that breaks.
+        In an unrolled loop, the loop breaks.
         """
         machine = self.machine
         if self.region.is_arm:
@@ -279,7 +282,7 @@ class _Runner:
             mark, at = machine.mark(frame), frame.index
             try:
                 return self._broken_arm(frame, error)
-            except GraphBreak:  # eager cannot take over in the middle: it is a break like others
+            except GraphBreak:  # eager cannot take over in the middle, so it is an ordinary break
                 machine.rollback(frame, mark)
                 frame.index = at
         found = _break_of(frame, error)
@@ -289,9 +292,9 @@ class _Runner:
         return Landing({frame.index: frame}, ended_by=found)
 
     def _broken_arm(self, frame: Frame, error: GraphBreak) -> Landing | None:
-        """The others go on: eager takes over here, or, in a function called here, for all of it.
+        """Let other paths continue: eager takes over here or, in a callee, for the whole call.
 
-        An exception ends the function as well: it is no break of the graph.
+        An exception also ends the function, without being a graph break.
         """
         machine, raises = self.machine, only_raises(frame.flow, frame.index)
         if not machine.depth and error.code is not UNBOUND:
@@ -305,7 +308,7 @@ class _Runner:
         return Landing()
 
     def _leave(self, frame: Frame, kind: str) -> Landing:
-        """The segment ends here."""
+        """End the segment here."""
         machine = self.machine
         frame.index = frame.flow.group_start(frame.index)
         if why_no_entry(frame.flow, frame.index) is not None:
@@ -327,5 +330,5 @@ def _break_of(frame: Frame, error: GraphBreak) -> Break:
 
 
 def _is_unknown(value: Symbolic) -> bool:
-    """True for what only running the program will tell."""
+    """True for a value known only at run time."""
     return isinstance(value, Unknown) or is_unseen(value)

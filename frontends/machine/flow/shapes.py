@@ -1,7 +1,8 @@
 """Shapes: what a variable can be where paths meet.
 
-A shape is what the values that the paths bring have in common, and how each of them is handed over
-as graph values. What stands for it behind the meeting point is made of fresh ones.
+A shape is what the paths' values have in common, and determines the graph values that each path
+hands
+over. The merged value is made of new graph values.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from ..values import (
 )
 
 MAX_ALTERNATIVES = 4
-"""Kinds of one value that are told apart."""
+"""Maximum number of kinds that one value may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """A number that is Python's or NumPy's, see twins.py."""
+    """A number of either kind, see twins.py."""
 
     dtype: np.dtype[Any]
 
@@ -69,10 +70,10 @@ class Boxed:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A length that may differ from path to path."""
+    """A length that may differ between paths."""
 
     length: int | None
-    """What it was at capture, if it is the same on all paths."""
+    """Length at capture, if it is the same on all paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +81,33 @@ class Plain:
     """An array."""
 
     char: str
-    """Of the dtype: NumPy calls int64 and longlong equal."""
+    """Dtype character; unlike equality of dtypes it tells int64 from longlong."""
     dims: tuple[int | Sym | Free, ...]
     layout: Layout
     others: frozenset[Root]
-    """Arrays that it may be that the segment did not make, or of which others would see a change
-    after a bail."""
+    """Arrays that it may be although the segment did not make them, or a bail would not undo
+    changes to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """An object that is its parts: a tuple, a slice, a range or an iterator over one."""
+    """An object determined by its parts: a tuple, a slice, a range or an iterator over one."""
 
     like: Symbolic
-    """One of them; its parts are others."""
+    """An example, whose parts are replaced."""
     parts: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of several."""
+    """One of several shapes."""
 
     alternatives: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SameAs:
-    """The very object that another local holds, each time that the loop comes round."""
+    """The very object that another local holds, in each iteration."""
 
     slot: int
 
@@ -123,28 +124,28 @@ class Lost(Exception):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Shaper:
-    """Tells the shapes of what paths bring that have begun at one place."""
+    """Determines the shapes of values on paths that have begun at one place."""
 
     inside: frozenset[ir.Value]
-    """Values that were made on the paths and are unknown behind the place where they meet."""
+    """Values made on the paths, which are undefined after the meeting point."""
     first_sym: int
-    """Dims from here on were met on the paths."""
+    """Index of the first dim met on the paths."""
     first_born: int
-    """Objects from here on were made there."""
+    """Number of the first object made there."""
     born: Callable[[Object], int]
     dims: Dims
     memory: Memory
     boxes: bool
-    """Whether numbers are told apart as objects, see boxes.py."""
+    """True if the identity of numbers matters, see boxes.py."""
 
     def has(self, value: Symbolic) -> bool:
-        """Whether a value is made of what is unknown behind the meeting point."""
+        """True if a value contains something undefined after the meeting point."""
         if any(self.born(one) >= self.first_born for one in objects_in(value)):
             return True
         return any(part in self.inside for part in graph_values(value))
 
     def shape_of(self, value: Symbolic | None) -> Shape:
-        """The shape of what one path brings.
+        """Return the shape of a path's value.
 
         Raises:
             Lost: it cannot be handed over.
@@ -177,7 +178,10 @@ class Shaper:
         return dim
 
     def widened(self, shape: Shape) -> Shape:
-        """The shape of whatever may come instead of the same value: a number of its type, say."""
+        """Return the shape of values that may replace a constant.
+
+        A number of its type, for example.
+        """
         if isinstance(shape, Same):
             value = shape.value
             number = _as_number(value)
@@ -195,10 +199,10 @@ class Shaper:
         return shape
 
     def join(self, one: Shape, other: Shape) -> Shape:
-        """What holds of both.
+        """Return the common shape of two.
 
         Raises:
-            Lost: they are of too many kinds.
+            Lost: there would be too many kinds.
         """
         joined = self._joined(one, other)
         if joined is not None:
@@ -217,7 +221,7 @@ class Shaper:
         return Either(tuple(kinds))
 
     def _joined(self, one: Shape, other: Shape) -> Shape | None:
-        """What holds of both where they are of one kind."""
+        """Return the common shape of two of one kind, or None."""
         if isinstance(one, Either) or isinstance(other, Either):
             return one if one == other else None
         if isinstance(one, Same) and isinstance(other, Same) and _are_same(one.value, other.value):
@@ -250,9 +254,9 @@ class Shaper:
         return Parts(one.like, tuple(map(self.join, one.parts, other.parts)))
 
     def fits(self, value: Symbolic | None, shape: Shape) -> bool:
-        """Whether a value is of that shape, which is no Either.
+        """True if a value has this shape, which is not an Either.
 
-        Lengths that a later round relies on to be equal are told apart here; the loop checks them.
+        Lengths that a later round assumes equal are distinguished here; the loop checks them.
         """
         joined = self._joined(shape, Same(value))
         if isinstance(joined, Plain) and isinstance(shape, Plain):
@@ -262,12 +266,12 @@ class Shaper:
         return joined == shape
 
     def _length(self, dim: int | Sym | Free) -> int | None:
-        """What a dim was at capture."""
+        """Return a dim's length at capture."""
         return dim.length if isinstance(dim, Free) else self.dims.length_at_capture(dim)
 
 
 def _may_keep_more(value: Tuple) -> bool:
-    """Whether a named tuple from outside may have attributes beside its items."""
+    """True if a named tuple from outside may have attributes besides its items."""
     return value.source is not None and value.named is not None and value.named.__dictoffset__ != 0
 
 
@@ -275,7 +279,7 @@ _NUMBERS = Number | Twins | Boxed
 
 
 def _as_number(value: Symbolic | None) -> Number | Twins | Boxed | None:
-    """The shape of a number; None of anything else."""
+    """Return the shape of a number; None for anything else."""
     if isinstance(value, Known):
         return Number(scalar_type(value.object)) if is_held(value.object) else None
     if isinstance(value, Scalar):

@@ -1,4 +1,4 @@
-"""What stands for a value behind the place where paths meet, by its shape."""
+"""Makes the merged values after a meeting point from their shapes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, SameAs, Sha
 
 
 def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -> Symbolic | None:
-    """What stands for the value behind the meeting point; `make` gives the values of the graph."""
+    """Return the merged value of a shape; `make` creates graph values."""
     match shape:
         case Same(value):
             return value
@@ -68,7 +68,7 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
 
 
 def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.Value]]:
-    """The arrays in what stands for a shape, each with its own."""
+    """Yield the arrays in a merged value with their shapes."""
     match shape, made:
         case Plain(), Array(value=value):
             yield shape, value
@@ -81,14 +81,14 @@ def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.V
 
 
 def _of_its_own(value: Symbolic | None) -> Symbolic | None:
-    """A value that stands nowhere else; objects with an identity are what they are."""
+    """Return a copy of a value, to be distinct from others; objects with identity stay."""
     if value is None or isinstance(value, Object | Tuple | Untouched):
         return value
     return replace(value)
 
 
 def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:
-    """Graph values for a shape where it does not count."""
+    """Return arbitrary graph values for a shape whose value does not matter."""
     made: list[ir.Value] = []
 
     def make(type_: Type) -> ir.Value:

@@ -1,4 +1,4 @@
-"""One turn of a loop as a region: the body is run on what stands for what a turn finds."""
+"""One iteration of a loop as a region: the body is run on values of the carried shapes."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ from .walks import lists_of
 
 @dataclass(eq=False, slots=True)
 class LoopCapture:
-    """A loop while its body is captured."""
+    """A loop whose body is being captured."""
 
     loop: Loop
     goes_round: list[Path] = field(default_factory=list)
-    """Paths that come back to the header."""
+    """Paths that return to the header."""
     leaves: dict[int, list[Path]] = field(default_factory=dict)
-    """Paths that leave it, by where to."""
+    """Paths that leave it, by target."""
 
     def goes_on_at(self, index: int) -> bool:
-        """Whether an instruction is inside of the loop and not its header."""
+        """True for an instruction inside the loop, except its header."""
         return index in self.loop.body and index != self.loop.header
 
     def arrive(self, machine: Machine, frame: Frame) -> None:
-        """A path has come to the end of a turn."""
+        """Note that a path has reached the end of an iteration."""
         frame.kinds = dict(machine.kinds)
         path = Path(machine.builder.block, frame)
         if frame.index == self.loop.header:
@@ -70,13 +70,13 @@ class LoopCapture:
             self.leaves.setdefault(frame.index, []).append(path)
 
     def forget(self) -> None:
-        """Lets go of frames, which hold this."""
+        """Release frames, which refer to this object."""
         self.goes_round.clear()
         self.leaves.clear()
 
 
 class Turn:
-    """One run of the body, on what the shapes say that a turn finds."""
+    """One run of the body, on what the shapes say that an iteration finds."""
 
     def __init__(
         self,
@@ -107,10 +107,10 @@ class Turn:
         self._meet(params[len(params) - len(self.initial) :], self.initial)
         for slot, shape in carried.items():
             for plain, value in arrays_of(shape, self.header.locals[slot]):
-                machine.memory.may_be(value, plain.others)  # in later turns
+                machine.memory.may_be(value, plain.others)  # in later iterations
 
     def _state(self, values: list[Value]) -> list[Symbolic | None]:
-        """The locals at the header, made of fresh values, which are appended."""
+        """Return the locals at the header, made of new values, which are appended to `values`."""
         found = list(self.frame.locals)
         for slot, shape in self.carried.items():
             name = name_of(self.machine, self.frame, slot)
@@ -126,7 +126,7 @@ class Turn:
         return found
 
     def _handed_over(self, frame: Frame, shaper: Shaper) -> list[Value]:
-        """The state that a frame brings to the header."""
+        """Return the state that a frame hands to the header."""
         return [
             value
             for slot, shape in self.carried.items()
@@ -138,7 +138,7 @@ class Turn:
             self.machine.meet_values(output, [value])
 
     def _count_turns(self, params: list[Value]) -> None:
-        """The numbers of the range that the loop goes through, and the one that a turn takes."""
+        """Create the range of the loop, and its loop variable."""
         iterator = self.frame.stack[-1]
         assert isinstance(iterator, RangeIterator | Walk)
         if isinstance(iterator, Walk):
@@ -155,7 +155,7 @@ class Turn:
             self.header.stack[-1] = RangeIterator((here, stop, step), taken=True)
 
     def _take_item(self, turn: Frame) -> None:
-        """What a turn takes; in its block."""
+        """Push what an iteration takes, in its block."""
         iterator = self.header.stack[-1]
         if isinstance(iterator, Walk):
             assert iterator.position is not None
@@ -169,7 +169,7 @@ class Turn:
         turn.stack.append(iterator.parts[0])
 
     def run(self) -> dict[int, Shape]:
-        """Runs the body; returns the shapes of what turns find, as far as is known now."""
+        """Run the body; return the shapes of what iterations find, as far as is known now."""
         machine = self.machine
         turn = self.header.copy()
         turn.region = Region(loop=self.capture)
@@ -196,10 +196,10 @@ class Turn:
         return self._with_same_objects(found)
 
     def _keeps_lists(self) -> None:
-        """A list that is gone through keeps its length.
+        """Check that lists being iterated keep their length.
 
         Raises:
-            GraphBreak: the body appends to it, or takes from it.
+            GraphBreak: the body appends to one, or removes items.
         """
         iterator = self.header.stack[-1] if self.after is not None else None
         lists = set(lists_of(iterator.way)) if isinstance(iterator, Walk) else set()
@@ -208,7 +208,7 @@ class Turn:
                 raise GraphBreak(NO_LOOP, "a list that changes while it is gone through")
 
     def _gets_on(self) -> bool:
-        """Whether a turn finds anything that the one before has changed."""
+        """True if an iteration changes anything that the next one finds."""
         return bool(self.initial) or any(
             node.op.kind is Kind.STORE for node in self.block.every_node()
         )
@@ -217,7 +217,7 @@ class Turn:
         return shaper_of(self.machine, (self.block,), self.first_sym, self.first_born)
 
     def _joined(self, slot: int, shape: Shape, shaper: Shaper) -> Shape:
-        """What the first turn finds, or what later ones find."""
+        """Return the common shape of what the first and later iterations find."""
         if isinstance(shape, SameAs):
             shape = self.carried[shape.slot]
         needed = needed_at(self.machine, self.frame, self.loop.header)
@@ -225,7 +225,7 @@ class Turn:
         if NOT_KEPT in (self.frame.locals[slot], *found):
             return Same(NOT_KEPT)
         if all(value is self.header.locals[slot] for value in found):
-            return Same(self.frame.locals[slot])  # `s = s`: the very object, a number's as well
+            return Same(self.frame.locals[slot])  # `s = s`: the very object, even for a number
         try:
             for path in self.capture.goes_round:
                 brought = path.frame.locals[slot] = seen(self.machine, path.frame.locals[slot])
@@ -235,11 +235,11 @@ class Turn:
                 name = name_of(self.machine, self.frame, slot)
                 raise GraphBreak(NO_LOOP, f"`{name}`: {error}") from None
             return Same(NOT_KEPT)
-        # An array that nothing reads any more costs memory in each turn; a number costs nothing.
+        # Carrying an unread array costs memory in each iteration; a number costs nothing.
         return shape if slot in needed or holds_numbers(shape) else Same(NOT_KEPT)
 
     def _with_same_objects(self, shapes: dict[int, Shape]) -> dict[int, Shape]:
-        """Gives SameAs to a local that holds the very tuple of another local in each iteration.
+        """Give SameAs to a local that holds the very tuple of another local in each iteration.
 
         Two locals that hold one object before the loop are assumed to hold one tuple, until a run
         of the body on that assumption shows a path on which they do not.
@@ -258,7 +258,7 @@ class Turn:
     # ---- the node ------------------------------------------------------------------------------
 
     def finish(self) -> Landing:
-        """The node, and the frames behind it.
+        """Add the node, and return the frames after it.
 
         Raises:
             GraphBreak: it would never end by itself, or carries what cannot be handed over.
@@ -306,7 +306,7 @@ class Turn:
         return Landing(frames, which)
 
     def _exhausted(self, outputs: list[Value]) -> Frame:
-        """The frame where the range has come to its end."""
+        """Return the frame after the range is exhausted."""
         found = self.frame.copy()
         found.locals = self._state(outputs)
         self._meet(outputs, self.block.params[1:])
@@ -316,9 +316,9 @@ class Turn:
         return found
 
     def _next_turn(self, frames: dict[int, Frame]) -> tuple[Frame, list[Value]]:
-        """What the next turn finds where the loop is halted, and what a `while` gives for it.
+        """Return (state for the next iteration if halted, values a LOOP hands over for that).
 
-        It is not halted before its first turn: what all turns bind is bound.
+        It is not halted before its first iteration, so whatever all iterations bind is bound.
         """
         handed: list[Value] = []
         found = self.frame.copy()
@@ -337,7 +337,7 @@ class Turn:
         return found, handed
 
     def _which(self, joint: Joint) -> Value:
-        """The number of the place that the loop is left for."""
+        """Return the number of the place to which the loop is left."""
         numbers = {}
         for stop, paths in self.capture.leaves.items():
             for path in paths:
@@ -357,7 +357,7 @@ class Turn:
 
 
 def _as_brought(value: Union, brought: Sequence[Symbolic | None]) -> Symbolic | None:
-    """One of several values behind a turn, all ways through which have brought these."""
+    """Return a union after an iteration, resolved if all paths through it brought one kind."""
     for _, one in value.alternatives:
         if isinstance(one, Scalar) and all(
             isinstance(other, Scalar) and other.type == one.type for other in brought
@@ -368,7 +368,7 @@ def _as_brought(value: Union, brought: Sequence[Symbolic | None]) -> Symbolic | 
 
 
 def _holds_tuples(shape: Shape) -> bool:
-    """True if what is handed over may be a tuple, whose identity the program can see."""
+    """True if the shape may contain a tuple, whose identity the program can see."""
     if isinstance(shape, Either):
         return any(map(_holds_tuples, shape.alternatives))
     return isinstance(shape, Parts) and isinstance(shape.like, Tuple)

@@ -1,4 +1,4 @@
-"""Loops over arrays, `enumerate`, `zip` and the like as loops over positions: the item at one."""
+"""Loops over arrays, `enumerate`, `zip` and the like, as loops over positions."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ from .ways import (
 
 
 def walk_over(machine: Machine, frame: Frame, value: Symbolic) -> Walk | None:
-    """`iter(value)` for a `for` statement; None where positions do not tell the items.
+    """Return `iter(value)` for a `for` statement; None if positions do not determine its items.
 
-    An iterator that somebody else holds advances for him too.
+    An iterator with another reference would have to advance for its holder too.
     """
     way = _way(machine, value)
     taken = list(_iterators(machine, value))
@@ -58,7 +58,7 @@ def walk_over(machine: Machine, frame: Frame, value: Symbolic) -> Walk | None:
 
 
 def range_over(machine: Machine, frame: Frame, value: Symbolic) -> RangeIterator | None:
-    """The same of an iterator over a range, whose loop needs no positions."""
+    """Return an iterator over a range, whose loop needs no positions; None for anything else."""
     state = machine.heap.state(value) if isinstance(value, IteratorValue) else None
     if not isinstance(state, Numbers) or value in _held(frame.locals):
         return None
@@ -68,7 +68,7 @@ def range_over(machine: Machine, frame: Frame, value: Symbolic) -> RangeIterator
 
 
 def _iterators(machine: Machine, value: Symbolic) -> Iterator[IteratorValue]:
-    """The iterator and those that it asks."""
+    """Yield an iterator and those that it consumes."""
     if isinstance(value, IteratorValue):
         yield value
         state: IteratorState = machine.heap.state(value)
@@ -84,7 +84,7 @@ def _iterators(machine: Machine, value: Symbolic) -> Iterator[IteratorValue]:
 
 
 def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
-    """Variables, and what tuples among them hold."""
+    """Yield values, and the items of tuples among them."""
     for value in values:
         if isinstance(value, Tuple):
             yield from _held(value.items)
@@ -132,13 +132,13 @@ def _way(machine: Machine, value: Symbolic) -> Way | None:
 
 
 def _ways(machine: Machine, iterators: tuple[IteratorValue, ...]) -> tuple[Way, ...] | None:
-    """Those of several iterators; none of them may leave items out."""
+    """Return the sources of several iterators' items; none of them may skip items."""
     ways = tuple(way for one in iterators if (way := _way(machine, one)) is not None)
     return ways if ways and len(ways) == len(iterators) else None
 
 
 def _are_as_long(machine: Machine, ways: tuple[Way, ...]) -> bool:
-    """Whether all are arrays of the same length; from here on it is relied on."""
+    """True if all are arrays of the same length, on which the graph then relies."""
     arrays = [way.array for way in ways if isinstance(way, WalkedArray)]
     if len(arrays) < len(ways):
         return False
@@ -155,7 +155,7 @@ def _way_of_list(machine: Machine, owner: List) -> Way | None:
 
 
 def _way_of_generator(machine: Machine, state: Suspended) -> Way | None:
-    """Of a generator expression with one loop: between its turns it keeps nothing."""
+    """Return the source for a generator expression with one loop, which has no other state."""
     frame = state.frame
     if frame is None or state.started or frame.decoded.code.co_name != "<genexpr>":
         return None
@@ -176,7 +176,7 @@ def _yields(instruction: Instruction) -> bool:
 
 
 def may_be_taken_apart(way: Way) -> bool:
-    """Whether iterators give the items one by one: those of an array only a loop does."""
+    """True if items can be taken one by one; those of an array need a loop."""
     match way:
         case WalkedCount(way=inner) | WalkedGenerator(way=inner):
             return may_be_taken_apart(inner)
@@ -189,7 +189,7 @@ def may_be_taken_apart(way: Way) -> bool:
 
 
 def count_items(machine: Machine, frame: Frame, way: Way) -> Symbolic:
-    """How many items there are."""
+    """Return the number of items."""
     counts = dict.fromkeys(_counts(machine, frame, way))
     first, *others = counts
     for other in others:
@@ -224,14 +224,14 @@ def _counts(machine: Machine, frame: Frame, way: Way) -> Iterator[Symbolic]:
 
 
 def count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...]) -> Symbolic:
-    """The length of a range."""
+    """Return the length of a range."""
     start, stop, step = parts
     if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
         return Known(len(range(start.object, stop.object, step.object)))
     if isinstance(step, Known) and not step.object:
         raise GraphBreak(NUMPY_REFUSED, "ValueError: range() arg 3 must not be zero")
     gap = arithmetic(machine, frame, operator.sub, stop, start)
-    if not isinstance(step, Known) or step.object != 1:  # the quotient rounded up, of either sign
+    if not isinstance(step, Known) or step.object != 1:  # the quotient rounded up, for either sign
         less = arithmetic(machine, frame, operator.sub, start, stop)
         gap = arithmetic(machine, frame, operator.floordiv, less, step)
         gap = arithmetic(machine, frame, operator.sub, Known(0), gap)
@@ -241,14 +241,14 @@ def count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...]) 
 def arithmetic(
     machine: Machine, frame: Frame, function: Callable[..., Any], one: Symbolic, other: Symbolic
 ) -> Symbolic:
-    """Of two ints; what is known is worked out here."""
+    """Apply a function to two ints, at capture if both are known."""
     if isinstance(one, Known) and isinstance(other, Known):
         return Known(function(one.object, other.object))
     return operator_call(machine, frame, function, (one, other))
 
 
 def lists_of(way: Way) -> Iterator[ir.Value]:
-    """The lists that are gone through, which must keep their lengths."""
+    """Yield the lists being iterated, which must keep their lengths."""
     match way:
         case WalkedList(value=value):
             yield value

@@ -1,4 +1,4 @@
-"""What a loop over positions goes through."""
+"""Sources of items for loops over positions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WalkedTogether:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WalkedList:
-    """The numbers of a list that has grown, which keeps its length meanwhile."""
+    """The numbers of a list that has grown; it keeps its length during the loop."""
 
     owner: List
     value: ir.Value
@@ -65,13 +65,13 @@ class WalkedMap:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WalkedGenerator:
-    """A generator expression with one loop: an item for each turn, or for some of them."""
+    """A generator expression with one loop, which yields in all or some of its iterations."""
 
     function: Symbolic
     cells: tuple[Symbolic, ...]
     way: Way
     frame: Any
-    """The frame before its first turn; never changed in place."""
+    """The frame before its first iteration; never changed in place."""
     header: int
     """The instruction that takes the next item of `way`."""
     gives: int
