@@ -48,7 +48,7 @@ _Held = list[Symbolic | None]
 
 
 class Hold(enum.Enum):
-    """May NumPy compute into an array?"""
+    """Answer to the question if NumPy may compute into an array."""
 
     HELD = enum.auto()
     """No: it has other references, or is a view."""

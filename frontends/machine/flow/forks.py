@@ -85,7 +85,7 @@ class ForkOfKinds(Fork):
 
 
 def is_tagged(machine: Machine, union: Union, number: int) -> ir.Value:
-    """Return a bool of the graph: is the value the alternative with this tag?"""
+    """Return a bool of the graph that is true if the value is the alternative with this tag."""
     inputs = (union.tag, machine.builder.const(number))
     return machine.builder.add(OPERATOR, inputs, {"function": operator.eq})
 

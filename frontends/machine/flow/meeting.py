@@ -15,7 +15,7 @@ _YIELDS = frozenset({isa.YIELD_VALUE, isa.SEND})
 
 @dataclass(frozen=True, slots=True)
 class Meets:
-    """What lies ahead of a branch."""
+    """The code ahead of a branch."""
 
     points: frozenset[int]
     """Instructions that both paths reach; RETURN among them."""
