@@ -276,7 +276,7 @@ class CacheEntry(AwaitsKernels):
             set_trials(False)  # checks are wanted for all launches, not just for those that pay
         elif is_looked_into():
             self.measure_pace(entry)
-        share(entry, self.options, parts.parallel, parts.small)
+        share(entry, self.options, parts.parallel, parts.small, parts.releases)
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)
         return entry

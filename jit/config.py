@@ -245,7 +245,7 @@ NUMBAS = {
     "looplift": f"{_ALONE}: what stands around a graph break is compiled, loops too",
     "parallel": f"{_ALONE}: threads share large loops by themselves, without a change in any bit",
     "fastmath": f"{_ALONE}: results have the bits that NumPy gives, which fastmath changes",
-    "nogil": f"{_ALONE}: calls hold the GIL, as those of plain Python do",
+    "nogil": f"{_ALONE}: long loops run without the GIL, as those of NumPy do",
     "boundscheck": f"{_ALONE}: an index out of bounds raises IndexError, as in plain Python",
     "error_model": f"{_ALONE}: errors and warnings are those of NumPy and Python",
     "inline": f"{_ALONE}: functions that are called are inlined, decorated or not",

@@ -78,6 +78,8 @@ class Parts:
     """Number of loops whose iterations threads may share."""
     small: int = 0
     """Number of loops that would be shared if their arrays had been larger at capture."""
+    releases: bool = False
+    """True if long ones may run without the GIL: no other thread sees a state that eager never has."""
     reports: int = 0
     text: str = ""
     """Source text of the kernel, for `inspect`."""

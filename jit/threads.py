@@ -18,17 +18,19 @@ EVERYWHERE = debug_mode("threads_everywhere")
 _FOR_TESTS = 3
 
 
-def share(entry: Entry, options: Options, parallel: int, small: int) -> None:
-    """Says how many threads share the loops of an entry.
+def share(entry: Entry, options: Options, parallel: int, small: int, releases: bool) -> None:
+    """Says how many threads share the loops of an entry, and whether the GIL is released.
 
     Args:
         entry: of one kernel.
         options: those it is made under.
         parallel: how many of its loops may be shared.
         small: how many might be, had its arrays been larger at capture.
+        releases: whether long ones run without the GIL.
     """
     if parallel:
         entry.threads = threads_of(options)
+        entry.releases = releases
     elif small and threads_of(options) > 1:
         entry.grows = 1
 

@@ -8,6 +8,7 @@ from functools import partial
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
 from ...jit.native import FP_FLAGS
+from ...jit.passes.aliases import shows_an_order
 from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import Parts, Plan, TooLong
 from ...jit.recipes import RecipePacker
@@ -113,6 +114,7 @@ class NumbaBackend:
             scratch=tables.scratch,
             parallel=len(writer.source.parts),
             small=writer.small_loops,
+            releases=not shows_an_order(plan.graph),
             reports=FP_FLAGS
             if writer.reports and not attribute and not writer.known.has_checkpoints
             else 0,

@@ -1,9 +1,10 @@
 """Loops over items whose turns threads may share: they become functions of the kernel's text.
 
-Such a function goes over the turns from `begin` to `end`; who calls it, and how often, is decided
-when the kernel runs (jit/native/parallel.c). It reads the words of the launch, of which each thread
-has a copy, and gives the floating point flags that it has collected. All else that it needs is
-handed over. A loop whose turns hand a variable on to the next one stays where it is.
+Such a function goes over the turns from `begin` to `end`; who calls it, how often, and whether the
+GIL is released meanwhile is decided when the kernel runs (jit/native/parallel.c). It reads the words
+of the launch, of which each thread has a copy, and gives the floating point flags that it has
+collected. All else that it needs is handed over. A loop whose turns hand a variable on to the next
+one stays where it is.
 """
 
 from __future__ import annotations

@@ -209,7 +209,8 @@ class _Reading:
         _check_words(kept)
         code, unfinished = _code_of(inflated(table(kept.get("text"))), options)
         entry.native = native = self._native(entry, objects, rows, code)
-        share(native, options, _count(kept.get("parallel")), _count(kept.get("small")))
+        loops = _count(kept.get("parallel")), _count(kept.get("small"))
+        share(native, options, *loops, bool(kept.get("releases")))
         native.patience, native.longest = _count(kept.get("patience")), number(kept.get("longest"))
         native.shows = int(bool(kept.get("shows")))
         if unfinished is not None:

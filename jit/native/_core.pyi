@@ -34,6 +34,7 @@ class Entry:
     has_others: int
     patience: int
     threads: int
+    releases: int
     grows: int
     longest: int
     asks: int

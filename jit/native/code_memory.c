@@ -5,6 +5,7 @@
  * mappings are private: a forked child writes to copies of its own. */
 #include "core.h"
 #include "code_memory.h"
+#include "released.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -52,29 +53,33 @@ new_chunk(size_t n_grains)
     return made;
 }
 
-/* The first of so many free grains that follow each other; n_grains where there are none. */
+/* The first of so many free grains that follow each other, at a multiple of `unit`; n_grains where there are
+ * none. */
 static size_t
-find_room(const chunk *in, size_t wanted)
+find_room(const chunk *in, size_t wanted, size_t unit)
 {
-    for (size_t first = 0, count = 0, at = 0; at < in->n_grains; at++) {
+    for (size_t first = 0, at = 0; first + wanted <= in->n_grains; at++) {
         if (in->taken[at]) {
-            count = 0;
-            first = at + 1;
+            first = (at / unit + 1) * unit;
+            at = first - 1;
         }
-        else if (++count == wanted) {
+        else if (at + 1 - first == wanted) {
             return first;
         }
     }
     return in->n_grains;
 }
 
+/* Room for `wanted` grains; with `alone` in pages in which no other block stands. */
 static void *
-take_from(chunk *from, size_t wanted)
+take_from(chunk *from, size_t wanted, int alone)
 {
-    if (from->n_grains - from->n_taken < wanted) {
+    size_t unit = alone ? (size_t)sysconf(_SC_PAGESIZE) / GRAIN : 1;
+    size_t needed = (wanted + unit - 1) / unit * unit;
+    if (from->n_grains - from->n_taken < needed) {
         return NULL;
     }
-    size_t first = find_room(from, wanted);
+    size_t first = find_room(from, needed, unit);
     if (first == from->n_grains) {
         return NULL;
     }
@@ -87,17 +92,18 @@ void *
 fj_code_take(size_t size)
 {
     size_t wanted = grains_of(size);
+    int alone = fj_released_launches() > 0;
     if (wanted > PTRDIFF_MAX / GRAIN / 2) {
         return NULL;
     }
     for (chunk *each = chunks; each != NULL; each = each->next) {
-        void *found = take_from(each, wanted);
+        void *found = take_from(each, wanted, alone);
         if (found != NULL) {
             return found;
         }
     }
     chunk *made = new_chunk(wanted);
-    return made == NULL ? NULL : take_from(made, wanted);
+    return made == NULL ? NULL : take_from(made, wanted, alone);
 }
 
 int

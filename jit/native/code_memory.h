@@ -1,6 +1,6 @@
 /* Memory in which machine code runs. Small blocks share pages; nothing is ever writable and executable at
- * once. All functions need the GIL, with which kernels run, too: while a page is written to, no kernel in it
- * runs. */
+ * once. All functions need the GIL. While a page is written to, no kernel in it runs: kernels have the GIL, too,
+ * but for long loops, and while there is one a block gets pages of its own. */
 #ifndef FRAMEJIT_CODE_MEMORY_H
 #define FRAMEJIT_CODE_MEMORY_H
 

@@ -266,6 +266,7 @@ typedef struct {
     int grows;           /* its loops would be shared if its arrays were larger: these are counted */
     int64_t made;        /* bytes of large arrays that it has made, while it grows */
     int threads;         /* that may share its loops, the launch's own included */
+    int releases;        /* its long loops run without the GIL */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */
@@ -294,12 +295,7 @@ typedef struct {
     int32_t raised;
 } fj_log_item;
 
-/* What is put back at a bail: an array, and what it held; or a callable that does it, and NULL. Both
- * are owned. */
-typedef struct {
-    PyObject *object;
-    PyArrayObject *before;
-} fj_undo_item;
+typedef struct fj_undo_item fj_undo_item; /* undo.h */
 
 /* One launch in flight. */
 typedef struct {
@@ -326,6 +322,7 @@ typedef struct {
     int64_t before_that; /* one before, with a turn of its loop in between */
     int64_t loop;        /* HALTS at the last one: which loop it was in */
     int64_t halt_at;     /* the number of the poll at which the loop is to be halted; 0: none */
+    int changed;         /* others have changed an array while a loop ran without the GIL */
     int unreported;      /* flags that eager would not report here, as far as they have been looked up */
     int shows;           /* it is halted for those who wait to see its changes: no turn is lost */
     int checkpoints;     /* hostile mode: passed so far */
@@ -411,10 +408,6 @@ int fj_processor_init(PyObject *module);
 /* exits.c: exports what recipes call; 0, or -1 with an exception. */
 int fj_exits_init(PyObject *module);
 
-/* undo.c: puts back what the launch has written since the last checkpoint; keeps what it has written. Both
- * leave nothing to undo, and an exception that is set as it is. */
-void fj_undo_restore(fj_run *run);
-void fj_undo_drop(fj_run *run);
 int64_t fj_rt_keep(int64_t *words, int64_t to, int64_t from);
 int64_t fj_rt_swap(int64_t *words, int64_t one, int64_t other);
 int64_t fj_rt_log(int64_t *words, int64_t node, int64_t raised);

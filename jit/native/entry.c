@@ -375,6 +375,8 @@ static PyMemberDef entry_members[] = {
      "true: threads would share its loops if it had been captured with larger arrays"},
     {"threads", T_INT, offsetof(fj_entry, threads), 0,
      "threads that may share its loops, the caller's own included"},
+    {"releases", T_INT, offsetof(fj_entry, releases), 0,
+     "true: its long loops run without the GIL"},
     {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,
      "true: it holds no more, and others are tried"},
     {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,

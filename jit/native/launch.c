@@ -6,6 +6,7 @@
 #include "interp.h"
 #include "owner.h"
 #include "scratch.h"
+#include "undo.h"
 
 enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
 
@@ -355,7 +356,7 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->check = 0;
     run->next_poll = run->first_poll = run->halt_by = 0;
     run->polls = run->between = run->before_that = run->loop = run->halt_at = 0;
-    run->unreported = 0;
+    run->changed = run->unreported = 0;
     run->shows = 0;
     run->checkpoints = 0;
 }

@@ -1,6 +1,7 @@
 /* Whether a floating point flag may do more than warn: raise, call, print, or be a warning that a filter
  * makes an exception of. Where it may not, what follows an operation runs whatever that has raised. */
 #include "core.h"
+#include "released.h"
 
 static PyObject *names; /* owned: the dict of the module warnings */
 
@@ -40,6 +41,7 @@ some_filter_raises(void)
 int64_t
 fj_rt_loud(int64_t *Py_UNUSED(words), int64_t Py_UNUSED(ignored))
 {
+    fj_needs_gil();
     enum { KINDS = 4, IGNORE = 0, WARN = 1 };
     int mask = fj_errstate_mask(), warns = 0;
     if (mask < 0) {

@@ -14,6 +14,7 @@
 #include "relied.h"
 #include "sampler.h"
 #include "parallel.h"
+#include "released.h"
 #include "scratch.h"
 #include "stretch.h"
 #include "outermost.h"
@@ -120,7 +121,8 @@ PyInit__core(void)
         fj_crossing_init(module) < 0 || fj_exits_init(module) < 0 || fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_copying_init(module) < 0 || fj_channel_init(module) < 0 ||
         fj_object_code_init(module) < 0 || fj_processor_init(module) < 0 ||
-        fj_laps_init(module) < 0 || fj_parallel_init(module) < 0) {
+        fj_laps_init(module) < 0 || fj_parallel_init(module) < 0 ||
+        fj_released_init() < 0) {
         Py_DECREF(module);
         return NULL;
     }

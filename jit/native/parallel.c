@@ -1,10 +1,10 @@
 /* Loops of kernels whose turns are independent, cut into chunks that threads share.
  *
  * A chunk is a function of its kernel. Where it is cut is not seen in any bit of its results, so that these
- * do not depend on how many threads there are, nor on who comes first. The launch keeps the GIL: chunks
- * ask the run time for nothing and touch no object. Each worker has words and scratch of its own, and a
- * floating point status that begins as that of the launch, without its flags; what it raises is raised
- * in the launch's thread too. */
+ * do not depend on how many threads there are, nor on who comes first. Chunks ask the run time for nothing and touch
+ * no object, so that a long loop runs without the GIL (released.c), in one thread as in several. Each
+ * worker has words and scratch of its own, and a floating point status that begins as that of the launch,
+ * without its flags; what it raises is raised in the launch's thread too. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -13,6 +13,7 @@
 #include "core.h"
 #include "fpstatus.h"
 #include "parallel.h"
+#include "released.h"
 #include "thread_pool.h"
 
 enum {
@@ -20,6 +21,7 @@ enum {
     PROBE = 2048,       /* items that are timed before workers are called */
     WORTH = 60000,      /* ns of work for which they are: to call them takes a few microseconds */
     CHUNK = 10000,      /* ns of a chunk at least */
+    RELEASE = 100000,   /* ns of work for which the GIL is released: that and what follows take 1000 */
     SHARES = 4,         /* chunks for each thread, so that all end at about the same time */
     FIRST_PAUSE = 200000, /* ns without workers after they were no gain; doubled each time */
     DOUBLED = 9
@@ -30,7 +32,7 @@ enum {
 static int everywhere; /* for tests: all loops are shared, in odd chunks */
 static int64_t paused_until;
 static int pauses; /* in a row */
-static unsigned long long n_loops, n_shared, n_turns, n_helped;
+static unsigned long long n_loops, n_shared, n_released, n_turns, n_helped;
 
 typedef int64_t (*chunk_function)(int64_t *words, const void *shared, int64_t begin, int64_t end);
 
@@ -46,6 +48,7 @@ typedef struct {
     _Atomic int64_t next;
     _Atomic int64_t result, helped;
     _Atomic int flags;
+    int64_t alone, wait;  /* ns that the owner worked, and waited; 0 where it had no workers */
 } loop;
 
 /* ---- threads --------------------------------------------------------------------------------------- */
@@ -149,7 +152,7 @@ judge(int64_t gain)
 }
 
 /* Runs the loop in all threads that come. -1, with nothing run, where the pool is taken or there is no
- * memory. */
+ * memory. Needs no GIL. */
 static int
 share(loop *shared, int threads, const fj_entry *entry, int64_t begin)
 {
@@ -162,25 +165,44 @@ share(loop *shared, int threads, const fj_entry *entry, int64_t begin)
     shared->n_words = (size_t)entry->n_words;
     shared->scratch = ((size_t)entry->scratch + 63) & ~(size_t)63;
     shared->status = fj_fp_status();
-    atomic_init(&shared->next, begin);
-    atomic_init(&shared->result, 0);
-    atomic_init(&shared->helped, 0);
-    atomic_init(&shared->flags, 0);
-    int64_t wait, start = fj_pool_clock();
-    int ran = fj_pool_run(threads, work, shared, &wait);
+    atomic_store(&shared->next, begin);
+    int64_t start = fj_pool_clock();
+    int ran = fj_pool_run(threads, work, shared, &shared->wait);
     free(before);
     if (ran < 0) {
         return -1;
     }
-    int64_t turns = shared->end - begin, helped = atomic_load(&shared->helped);
-    int64_t alone = fj_pool_clock() - start - wait;
+    shared->alone = fj_pool_clock() - start - shared->wait;
+    fj_fp_put(fj_fp_raised() | atomic_load(&shared->flags));
+    return 0;
+}
+
+/* Runs all turns from `begin` on. Needs no GIL. */
+static void
+run_turns(loop *made, int threads, const fj_entry *entry, int64_t begin)
+{
+    if (threads > 1 && made->end - begin > made->length && share(made, threads, entry, begin) == 0) {
+        return;
+    }
+    if (made->end > begin) {
+        atomic_fetch_or(&made->result, made->chunk(made->words, made->shared, begin, made->end));
+    }
+}
+
+/* Counts a loop of so many turns that has been run, and judges workers. */
+static void
+note_run(loop *made, int64_t turns)
+{
+    if (made->alone == 0) {
+        return;
+    }
+    int64_t helped = atomic_load(&made->helped);
     n_shared++;
     n_helped += (unsigned long long)helped;
-    fj_fp_put(fj_fp_raised() | atomic_load(&shared->flags));
     if (helped < turns) {
-        judge((int64_t)((double)alone / (double)(turns - helped) * (double)helped) - wait);
+        double each = (double)made->alone / (double)(turns - helped);
+        judge((int64_t)(each * (double)helped) - made->wait);
     }
-    return 0;
 }
 
 /* `count` turns or more, as a multiple of `step`. */
@@ -190,43 +212,60 @@ rounded(int64_t count, int64_t step)
     return count < step ? step : (count + step - 1) / step * step;
 }
 
+/* Times the first turns, and sees how long chunks are to be: gives the ns that the others may take. `*threads`
+ * becomes 1 where workers are not worth it. */
+static int64_t
+probe(loop *made, int64_t *begin, int64_t step, int64_t size, int *threads)
+{
+    int64_t start = fj_pool_clock(), turns = made->end - *begin;
+    int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
+    probed = probed < turns ? probed : turns;
+    atomic_store(&made->result, made->chunk(made->words, made->shared, *begin, *begin + probed));
+    *begin += probed;
+    turns -= probed;
+    int64_t now = fj_pool_clock();
+    double each = (double)(now - start) / (double)probed, left = each * (double)turns;
+    if (left < WORTH || now < paused_until) {
+        *threads = 1;
+    }
+    int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (*threads * SHARES);
+    made->length = rounded(part > least ? part : least, step);
+    return (int64_t)left;
+}
+
 /* A loop from `begin` to `end` that may be cut at multiples of `step` from `begin` on; a turn goes over
  * `size` items. Gives the bits that chunks give, or-ed. */
 int64_t
 fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, int64_t end,
                int64_t step, int64_t size)
 {
-    const fj_entry *entry = ((fj_run *)(intptr_t)words[FJ_W_RUN])->entry;
+    fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
+    const fj_entry *entry = run->entry;
     loop made = {.chunk = (chunk_function)(intptr_t)function,
                  .shared = (const void *)(intptr_t)shared,
                  .words = words,
                  .end = end};
-    int64_t turns = end - begin, result = 0;
-    int threads = everywhere || turns * size >= LEAST ? threads_now(entry) : 1;
+    int64_t turns = end - begin, left = 0;
+    int is_long = turns * size >= LEAST, threads = everywhere || is_long ? threads_now(entry) : 1;
+    fj_needs_gil();
     n_loops++;
     n_turns += (unsigned long long)(turns > 0 ? turns : 0);
     if (everywhere) {
         made.length = step * (1 + 2 * (int64_t)(n_loops % 3));
     }
-    else if (threads > 1 && turns > step) {
-        int64_t start = fj_pool_clock();
-        int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
-        probed = probed < turns ? probed : turns;
-        result = made.chunk(words, made.shared, begin, begin + probed);
-        begin += probed;
-        turns -= probed;
-        int64_t now = fj_pool_clock();
-        double each = (double)(now - start) / (double)probed;
-        if (each * (double)turns < WORTH || now < paused_until) {
-            threads = 1;
-        }
-        int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (threads * SHARES);
-        made.length = rounded(part > least ? part : least, step);
+    else if (is_long && turns > step) {
+        left = probe(&made, &begin, step, size, &threads);
     }
-    if (threads < 2 || turns <= made.length || share(&made, threads, entry, begin) < 0) {
-        return turns > 0 ? result | made.chunk(words, made.shared, begin, end) : result;
+    fj_noted noted;
+    int may = entry->releases && (everywhere || left > RELEASE);
+    int is_released = may && fj_release(&noted, run);
+    run_turns(&made, threads, entry, begin);
+    if (is_released) {
+        fj_take_back(&noted, run);
     }
-    return result | atomic_load(&made.result);
+    note_run(&made, end - begin);
+    n_released += (unsigned long long)is_released;
+    return atomic_load(&made.result);
 }
 
 /* ---- for Python ------------------------------------------------------------------------------------ */
@@ -240,7 +279,7 @@ share_everywhere(PyObject *module, PyObject *on)
     if (is_on < 0) {
         return NULL;
     }
-    everywhere = is_on;
+    everywhere = fj_checks_gil = is_on;
     Py_RETURN_NONE;
 }
 
@@ -249,15 +288,16 @@ parallel_counts(PyObject *module, PyObject *ignored)
 {
     (void)module;
     (void)ignored;
-    return Py_BuildValue("{s:K,s:K,s:K,s:K}", "loops", n_loops, "shared", n_shared, "turns",
-                         n_turns, "helped", n_helped);
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "loops", n_loops, "shared", n_shared, "released",
+                         n_released, "turns", n_turns, "helped", n_helped);
 }
 
 static PyMethodDef functions[] = {
     {"share_everywhere", share_everywhere, METH_O,
      "share_everywhere(on): for tests, threads share all loops that they may, in odd chunks."},
     {"parallel_counts", parallel_counts, METH_NOARGS,
-     "parallel_counts() -> dict: loops that might be shared, those that were, turns, those of workers."},
+     "parallel_counts() -> dict: loops that might be shared, those that were, those that ran without the\n"
+     "GIL, turns, those of workers."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -3,6 +3,7 @@
  * would report are not left for the end of a loop that may have none. */
 #include "core.h"
 #include "fpstatus.h"
+#include "released.h"
 #include <time.h>
 
 /* ns: sys.getswitchinterval() of most programs; how long the turn of a loop may take that is to be
@@ -160,13 +161,54 @@ fj_poll_note_bail(fj_run *run)
     }
 }
 
+/* Eager is to take over at once: nothing that stands in an array may be used any more. */
+static int64_t
+leave(fj_run *run)
+{
+    run->why = "changed";
+    return FJ_KERNEL_BAIL;
+}
+
+/* What the launch relies on is asked again. 0, or FJ_KERNEL_BAIL. */
+static int64_t
+ask_again(fj_run *run, int64_t *words, int64_t time)
+{
+    int same = fj_is_as_before(run->entry, run->slots);
+    if (same < 0) {
+        PyErr_Clear(); /* eager meets it where it counts */
+    }
+    return same <= 0 ? give_way(run, words, "changed", time) : 0;
+}
+
+/* Others run for a moment, between two turns of a loop or in the middle of one. What stands in arrays that
+ * have been changed is used no more: a loop that can be halted ends here if it is between two turns. */
+static int64_t
+let_others_run(fj_run *run, int64_t *words, int between, int64_t time)
+{
+    fj_noted noted;
+    if (fj_note(&noted, run, 0) < 0) {
+        return leave(run);
+    }
+    int interrupted = is_interrupted(run), stand = fj_stand(&noted) && !run->changed;
+    fj_forget(&noted);
+    if (!stand && !(between && words[FJ_W_HALTS])) {
+        return leave(run);
+    }
+    if (interrupted || !stand) {
+        return give_way(run, words, interrupted ? "interrupt" : "changed", time);
+    }
+    return ask_again(run, words, time);
+}
+
 /* `raised`: flags that the kernel has collected; below zero when it attributes them by itself. 0, or
  * FJ_KERNEL_BAIL when eager has to take over. */
 int64_t
 fj_rt_poll(int64_t *words, int64_t raised)
 {
+    fj_needs_gil();
     fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
     int64_t time = now();
+    int between = words[FJ_W_HALTS] >= FJ_BETWEEN;
     if (is_end_of_run(run, words, raised) || time < run->next_poll) {
         return 0;
     }
@@ -192,18 +234,10 @@ fj_rt_poll(int64_t *words, int64_t raised)
         run->shows = 1;
         run->halt_by = time + SHORT;
     }
-    else if (!shows && is_interrupted(run)) {
-        outcome = give_way(run, words, "interrupt", time);
-    }
     else {
-        int same = fj_is_as_before(run->entry, run->slots);
-        if (same < 0) {
-            PyErr_Clear(); /* eager meets it where it counts */
-        }
-        if (same <= 0) {
-            outcome = give_way(run, words, "changed", time);
-        }
-        else if (raised >= 0 && (status & run->entry->reports) && fj_rt_flags(words, status)) {
+        outcome = shows ? ask_again(run, words, time) : let_others_run(run, words, between, time);
+        if (outcome == 0 && words[FJ_W_HALTED] != FJ_HALT && raised >= 0 &&
+            (status & run->entry->reports) && fj_rt_flags(words, status)) {
             run->why = "flags";
             outcome = FJ_KERNEL_BAIL;
         }

@@ -2,6 +2,7 @@
 #include "fpstatus.h"
 #include "hostile.h"
 #include "recycle.h"
+#include "released.h"
 
 static fj_run *
 run_of(int64_t *words)
@@ -154,6 +155,7 @@ note_size(fj_entry *entry, PyArrayObject *array)
 int64_t
 fj_rt_alloc(int64_t *words, int64_t index)
 {
+    fj_needs_gil();
     fj_run *run = run_of(words);
     const fj_array_spec *spec = &run->entry->arrays[index];
     const fj_load load = {FJ_LOAD_ARRAY, spec->slot, spec->word, spec->ndim};
@@ -208,6 +210,7 @@ swallow(fj_run *run)
 int64_t
 fj_rt_call(int64_t *words, int64_t index)
 {
+    fj_needs_gil();
     fj_run *run = run_of(words);
     fj_entry *entry = run->entry;
     const fj_call *call = &entry->calls[index];
@@ -237,6 +240,7 @@ fj_rt_call(int64_t *words, int64_t index)
 int64_t
 fj_rt_flags(int64_t *words, int64_t raised)
 {
+    fj_needs_gil();
     int reported = fj_errstate_reported((int)raised);
     if (reported < 0) {
         PyErr_Clear();
@@ -249,6 +253,7 @@ fj_rt_flags(int64_t *words, int64_t raised)
 int64_t
 fj_rt_log(int64_t *words, int64_t node, int64_t raised)
 {
+    fj_needs_gil();
     fj_run *run = run_of(words);
     if (run->n_log == run->room_log) {
         Py_ssize_t room = run->room_log ? 2 * run->room_log : 16;
@@ -266,6 +271,7 @@ fj_rt_log(int64_t *words, int64_t node, int64_t raised)
 int64_t
 fj_rt_due(int64_t *words, int64_t exit)
 {
+    fj_needs_gil();
     (void)exit;
     return fj_hostile_bails(run_of(words), 0);
 }
@@ -273,6 +279,7 @@ fj_rt_due(int64_t *words, int64_t exit)
 int64_t
 fj_rt_keep(int64_t *words, int64_t to, int64_t from)
 {
+    fj_needs_gil();
     PyObject **slots = run_of(words)->slots;
     Py_XSETREF(slots[to], Py_XNewRef(slots[from]));
     return 0;
@@ -281,6 +288,7 @@ fj_rt_keep(int64_t *words, int64_t to, int64_t from)
 int64_t
 fj_rt_swap(int64_t *words, int64_t one, int64_t other)
 {
+    fj_needs_gil();
     PyObject **slots = run_of(words)->slots;
     PyObject *held = slots[one];
     slots[one] = slots[other];

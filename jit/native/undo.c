@@ -1,11 +1,13 @@
 /* What a kernel changes in a place where eager could not go on: a bail puts it back. */
-#include "core.h"
+#include "released.h"
+#include "undo.h"
 
 /* Keeps a copy of the array in the slot; anything else there is called at a bail, without arguments.
  * 0, or FJ_KERNEL_BAIL when there is no memory for it. */
 int64_t
 fj_rt_undo(int64_t *words, int64_t slot)
 {
+    fj_needs_gil();
     fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
     if (run->n_undo == run->room_undo) {
         Py_ssize_t room = run->room_undo ? 2 * run->room_undo : 4;
@@ -25,13 +27,21 @@ fj_rt_undo(int64_t *words, int64_t slot)
             return FJ_KERNEL_BAIL;
         }
     }
-    run->undo[run->n_undo++] = (fj_undo_item){Py_NewRef(object), before};
+    fj_undo_item *item = &run->undo[run->n_undo++];
+    item->object = Py_NewRef(object);
+    item->before = before;
+    if (before != NULL) {
+        const PyArrayObject *array = (PyArrayObject *)object;
+        item->data = PyArray_BYTES(array);
+        memcpy(item->strides, PyArray_STRIDES(array), (size_t)PyArray_NDIM(array) * sizeof(npy_intp));
+    }
     return 0;
 }
 
 int64_t
 fj_rt_commit(int64_t *words, int64_t ignored)
 {
+    fj_needs_gil();
     (void)ignored;
     fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
     fj_undo_drop(run);
@@ -49,13 +59,31 @@ fj_undo_drop(fj_run *run)
     }
 }
 
-/* An array of the same dtype and shape, which the kernel has written to, cannot fail; nor can the
- * state of a generator that it had before, but for want of memory. */
+/* Writes items back to where they stood, though another thread may have given the array another shape since,
+ * or forbidden to write to it. Memory that it has moved is not touched. -1 with an exception. */
+static int
+write_back(const fj_undo_item *item)
+{
+    PyArrayObject *object = (PyArrayObject *)item->object, *before = item->before;
+    if (PyArray_BYTES(object) != item->data || PyArray_NBYTES(object) != PyArray_NBYTES(before)) {
+        return 0;
+    }
+    PyArray_Descr *descr = PyArray_DESCR(before);
+    Py_INCREF(descr); /* the array that is made takes it over */
+    PyArrayObject *place = (PyArrayObject *)PyArray_NewFromDescr(
+        &PyArray_Type, descr, PyArray_NDIM(before), PyArray_DIMS(before), item->strides, item->data,
+        NPY_ARRAY_WRITEABLE, NULL);
+    int status = place == NULL ? -1 : PyArray_CopyInto(place, before);
+    Py_XDECREF(place);
+    return status;
+}
+
+/* Items of an array come back but for want of memory, as does the state of a generator. */
 static int
 put_back(const fj_undo_item *item)
 {
     if (item->before != NULL) {
-        return PyArray_CopyInto((PyArrayObject *)item->object, item->before);
+        return write_back(item);
     }
     PyObject *result = PyObject_CallNoArgs(item->object);
     Py_XDECREF(result);

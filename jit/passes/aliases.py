@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BREAK, CONTINUE, FOR, IF, LOOP, Kind
+from ..ir.ops import BREAK, CONTINUE, FOR, IF, LOOP, STORE, Kind
+from ..ir.schema import Effect
 from ..ir.types import ArrayType
 
 _MAKES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE))
@@ -43,6 +44,10 @@ class Aliases:
             waiting += before - seen
             seen |= before
         return frozenset(found)
+
+    def is_fresh(self, value: Value) -> bool:
+        """True if the graph has surely made the memory of the array."""
+        return self.roots(value) <= self._fresh
 
     def are_apart(self, one: Value, other: Value) -> bool:
         """True if two arrays certainly share no memory."""
@@ -94,6 +99,23 @@ class Aliases:
         for target, value in zip(targets, values, strict=True):
             if isinstance(target.type, ArrayType):
                 self._from[target].add(value)
+
+
+def shows_an_order(graph: Graph) -> bool:
+    """True if others could see, while the kernel runs, what eager never leaves.
+
+    Items of arrays from outside are written as the kernel goes on; attributes, lists and names
+    are stored at its exits, where the program may have done that first.
+    """
+    if not any(exit_.effects for exit_ in graph.exits):
+        return False
+    aliases = Aliases(graph)
+    return any(
+        not aliases.is_fresh(value)
+        for node in graph.nodes()
+        if node.op.effect is Effect.WRITE
+        for value in (node.inputs[:1] if node.op is STORE else arrays_read(node))
+    )
 
 
 def arrays_read(node: Node) -> Iterator[Value]:
