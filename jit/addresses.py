@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from .frozen import dataclass
-from .native import library_addresses, sort_functions, ufunc_loop
+from .native import dtype_functions, library_addresses, ufunc_loop
 
 ADDRESSES: dict[str, int] = library_addresses()
 """Functions that machine code may refer to by name, with their addresses."""
@@ -34,16 +34,16 @@ class LoopAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class SortAddress:
-    """The address of NumPy's sort or argsort function of a dtype."""
+class DtypeAddress:
+    """Of a function that NumPy has for lines of items of a dtype."""
 
     dtype: Any
     part: int
-    """0 for sort, 1 for argsort."""
+    """0: sorts items, 1: sorts their places, 2 and 3: finds the largest or smallest item."""
 
     def find(self) -> int:
-        """Return the address in this process; 0 if NumPy has no such function."""
-        return sort_functions(self.dtype)[self.part]
+        """The address in this process; 0 where NumPy has no such function."""
+        return dtype_functions(self.dtype)[self.part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class LibraryAddress:
         return 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-Address = LoopAddress | SortAddress | LibraryAddress
+Address = LoopAddress | DtypeAddress | LibraryAddress
 
 
 @cache

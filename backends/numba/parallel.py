@@ -1,8 +1,8 @@
 """Loops over items whose turns threads may share: they become functions of the kernel's text.
 
-Such a function goes over the turns from `begin` to `end`; who calls it, how often, and whether the
-GIL is released meanwhile is decided when the kernel runs (jit/native/parallel.c). It reads the words
-of the launch, of which each thread has a copy, and gives the floating point flags that it has
+Such a function goes over the turns from `begin` to `end`. Who calls it, how often, and whether the
+GIL is released meanwhile is decided when the kernel runs (jit/native/parallel.c). It reads the
+words of the launch, of which each thread has a copy, and gives the floating point flags that it has
 collected. All else that it needs is handed over. A loop whose turns hand a variable on to the next
 one stays where it is.
 """
@@ -47,11 +47,15 @@ def is_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
 
     The writer counts others whose arrays may be larger when the kernel runs.
     """
-    lengths = writer.graph.lengths
-    known = [dim if isinstance(dim, int) else lengths.get(dim, 0) for dim in dims]
-    large = EVERYWHERE or prod(known) >= LARGE
+    large = _was_large(writer, dims)
     writer.small_loops += not large and any(isinstance(dim, Sym) for dim in dims)
     return large
+
+
+def _was_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
+    lengths = writer.graph.lengths
+    known = [dim if isinstance(dim, int) else lengths.get(dim, 0) for dim in dims]
+    return EVERYWHERE or prod(known) >= LARGE
 
 
 @contextmanager
@@ -66,6 +70,19 @@ def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]
     total, *others = (writer.dim(dims[axis]) for axis in order)
     with parallel(writer, total, "1", " * ".join(others) or "1") as turns:
         yield f"range({turns.begin}, {turns.end})"
+
+
+@contextmanager
+def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[None]:
+    """Around what one thread does with items of these axes; the GIL is released if it is long.
+
+    `work` says how long: how many items of an elementwise loop take as long.
+    """
+    if not _was_large(writer, dims):
+        yield
+        return
+    with parallel(writer, "1", "1", work):
+        yield
 
 
 @contextmanager

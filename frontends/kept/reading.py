@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from ...jit.addresses import Address, LibraryAddress, LoopAddress, SortAddress
+from ...jit.addresses import Address, DtypeAddress, LibraryAddress, LoopAddress
 from ...jit.checks import Check
 from ...jit.config import OPTIONS, Options
 from ...jit.kernels import MachineCode
@@ -344,8 +344,8 @@ def _address(name: list[Any], rows: list[Any]) -> Address:
         match name:
             case ["loop", at, index, part]:
                 return LoopAddress(rows[at], index, part)
-            case ["sort", at, part]:
-                return SortAddress(rows[at], part)
+            case ["dtype", at, 0 | 1 | 2 | 3 as part]:
+                return DtypeAddress(rows[at], part)
             case ["library", str(word)]:
                 return LibraryAddress(word)
     except (LookupError, TypeError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...guards.kinds import IsFunction
 from ...guards.program import GUARD, WEAK
-from ...jit.addresses import Address, LibraryAddress, LoopAddress, SortAddress
+from ...jit.addresses import Address, DtypeAddress, LibraryAddress, LoopAddress
 from ...jit.ir.ops import FOR, LOOP
 from ...jit.log import log
 from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
@@ -260,8 +260,8 @@ def _address(namer: Namer, word: int, address: Address) -> list[Any]:
     match address:
         case LoopAddress(ufunc, number, part):
             return [word, "loop", namer.add(ufunc), number, part]
-        case SortAddress(dtype, part):
-            return [word, "sort", namer.add(dtype), part]
+        case DtypeAddress(dtype, part):
+            return [word, "dtype", namer.add(dtype), part]
         case LibraryAddress(name):
             return [word, "library", name]
 

@@ -267,6 +267,8 @@ typedef struct {
     int64_t made;        /* bytes of large arrays that it has made, while it grows */
     int threads;         /* that may share its loops, the launch's own included */
     int releases;        /* its long loops run without the GIL */
+    int alone;           /* how often in a row other threads were no gain */
+    int64_t alone_until; /* ns: until then it works alone */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */

@@ -19,9 +19,11 @@
 enum {
     LEAST = 8192,       /* items of a loop that is looked at */
     PROBE = 2048,       /* items that are timed before workers are called */
+    LONG = 1 << 18,     /* items of what is too long to be timed */
     WORTH = 60000,      /* ns of work for which they are: to call them takes a few microseconds */
     CHUNK = 10000,      /* ns of a chunk at least */
     RELEASE = 100000,   /* ns of work for which the GIL is released: that and what follows take 1000 */
+    ITEMS_OF_NS = 4,    /* items that an elementwise loop goes over in 1 ns, where nothing is timed */
     SHARES = 4,         /* chunks for each thread, so that all end at about the same time */
     FIRST_PAUSE = 200000, /* ns without workers after they were no gain; doubled each time */
     DOUBLED = 9
@@ -30,8 +32,6 @@ enum {
 /* ---- what is set, and what is counted: all of it under the GIL --------------------------------- */
 
 static int everywhere; /* for tests: all loops are shared, in odd chunks */
-static int64_t paused_until;
-static int pauses; /* in a row */
 static unsigned long long n_loops, n_shared, n_released, n_turns, n_helped;
 
 typedef int64_t (*chunk_function)(int64_t *words, const void *shared, int64_t begin, int64_t end);
@@ -139,16 +139,17 @@ threads_now(const fj_entry *entry)
     return may;
 }
 
-/* Workers were a gain, or are left alone for a while: others need the processors. */
+/* Workers were a gain for the loops of an entry, or it leaves them alone for a while: its loops wait for memory,
+ * or other processes need the processors. */
 static void
-judge(int64_t gain)
+judge(fj_entry *entry, int64_t gain)
 {
     if (gain > 0) {
-        pauses = 0;
+        entry->alone = 0;
         return;
     }
-    paused_until = fj_pool_clock() + ((int64_t)FIRST_PAUSE << pauses);
-    pauses += pauses < DOUBLED;
+    entry->alone_until = fj_pool_clock() + ((int64_t)FIRST_PAUSE << entry->alone);
+    entry->alone += entry->alone < DOUBLED;
 }
 
 /* Runs the loop in all threads that come. -1, with nothing run, where the pool is taken or there is no
@@ -191,7 +192,7 @@ run_turns(loop *made, int threads, const fj_entry *entry, int64_t begin)
 
 /* Counts a loop of so many turns that has been run, and judges workers. */
 static void
-note_run(loop *made, int64_t turns)
+note_run(loop *made, fj_entry *entry, int64_t turns)
 {
     if (made->alone == 0) {
         return;
@@ -201,7 +202,7 @@ note_run(loop *made, int64_t turns)
     n_helped += (unsigned long long)helped;
     if (helped < turns) {
         double each = (double)made->alone / (double)(turns - helped);
-        judge((int64_t)(each * (double)helped) - made->wait);
+        judge(entry, (int64_t)(each * (double)helped) - made->wait);
     }
 }
 
@@ -212,20 +213,24 @@ rounded(int64_t count, int64_t step)
     return count < step ? step : (count + step - 1) / step * step;
 }
 
-/* Times the first turns, and sees how long chunks are to be: gives the ns that the others may take. `*threads`
- * becomes 1 where workers are not worth it. */
+/* Times the first turns, or guesses where these are long, and sees how long chunks are to be: gives the ns that
+ * the others may take. `*threads` becomes 1 where workers are not worth it. */
 static int64_t
-probe(loop *made, int64_t *begin, int64_t step, int64_t size, int *threads)
+probe(loop *made, const fj_entry *entry, int64_t *begin, int64_t step, int64_t size, int *threads)
 {
-    int64_t start = fj_pool_clock(), turns = made->end - *begin;
-    int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
-    probed = probed < turns ? probed : turns;
-    atomic_store(&made->result, made->chunk(made->words, made->shared, *begin, *begin + probed));
-    *begin += probed;
-    turns -= probed;
-    int64_t now = fj_pool_clock();
-    double each = (double)(now - start) / (double)probed, left = each * (double)turns;
-    if (left < WORTH || now < paused_until) {
+    int64_t start = fj_pool_clock(), now = start, turns = made->end - *begin;
+    double each = (double)size / ITEMS_OF_NS;
+    if (step * size < LONG) {
+        int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
+        probed = probed < turns ? probed : turns;
+        atomic_store(&made->result, made->chunk(made->words, made->shared, *begin, *begin + probed));
+        *begin += probed;
+        turns -= probed;
+        now = fj_pool_clock();
+        each = (double)(now - start) / (double)probed;
+    }
+    double left = each * (double)turns;
+    if (left < WORTH || now < entry->alone_until) {
         *threads = 1;
     }
     int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (*threads * SHARES);
@@ -240,11 +245,12 @@ fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, 
                int64_t step, int64_t size)
 {
     fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
-    const fj_entry *entry = run->entry;
+    fj_entry *entry = run->entry;
     loop made = {.chunk = (chunk_function)(intptr_t)function,
                  .shared = (const void *)(intptr_t)shared,
                  .words = words,
-                 .end = end};
+                 .end = end,
+                 .length = end - begin};
     int64_t turns = end - begin, left = 0;
     int is_long = turns * size >= LEAST, threads = everywhere || is_long ? threads_now(entry) : 1;
     fj_needs_gil();
@@ -254,7 +260,10 @@ fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, 
         made.length = step * (1 + 2 * (int64_t)(n_loops % 3));
     }
     else if (is_long && turns > step) {
-        left = probe(&made, &begin, step, size, &threads);
+        left = probe(&made, entry, &begin, step, size, &threads);
+    }
+    else if (is_long) {
+        left = turns * size / ITEMS_OF_NS;
     }
     fj_noted noted;
     int may = entry->releases && (everywhere || left > RELEASE);
@@ -263,7 +272,7 @@ fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, 
     if (is_released) {
         fj_take_back(&noted, run);
     }
-    note_run(&made, end - begin);
+    note_run(&made, entry, end - begin);
     n_released += (unsigned long long)is_released;
     return atomic_load(&made.result);
 }

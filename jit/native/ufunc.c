@@ -59,29 +59,30 @@ loop_keeps_flags(PyObject *module, PyObject *args)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(kept);
 }
 
-/* sort_functions(dtype) -> (address of its sort, address of its argsort); 0 where it has none.
- * These are the default ones, which need neither the array nor the interpreter for numbers. */
+/* dtype_functions(dtype): the addresses of its sort, argsort, argmax and argmin, 0 where it has none. The
+ * default ones, which need neither the array nor the interpreter for numbers. */
 static PyObject *
-sort_functions(PyObject *module, PyObject *dtype)
+dtype_functions(PyObject *module, PyObject *dtype)
 {
     (void)module;
     if (!PyArray_DescrCheck(dtype)) {
-        return PyErr_Format(PyExc_TypeError, "sort_functions: %.100s is no dtype",
+        return PyErr_Format(PyExc_TypeError, "dtype_functions: %.100s is no dtype",
                             Py_TYPE(dtype)->tp_name);
     }
     PyArray_Descr *descr = (PyArray_Descr *)dtype;
-    PyArray_ArrFuncs *table = NULL;
-    if (PyTypeNum_ISNUMBER(descr->type_num) || PyTypeNum_ISBOOL(descr->type_num)) {
-        table = PyDataType_GetArrFuncs(descr);
+    if (!PyTypeNum_ISNUMBER(descr->type_num) && !PyTypeNum_ISBOOL(descr->type_num)) {
+        return Py_BuildValue("iiii", 0, 0, 0, 0);
     }
-    uintptr_t sort = table == NULL ? 0 : (uintptr_t)table->sort[NPY_QUICKSORT];
-    uintptr_t argsort = table == NULL ? 0 : (uintptr_t)table->argsort[NPY_QUICKSORT];
-    return Py_BuildValue("KK", (unsigned long long)sort, (unsigned long long)argsort);
+    const PyArray_ArrFuncs *table = PyDataType_GetArrFuncs(descr);
+    return Py_BuildValue("KKKK", (unsigned long long)(uintptr_t)table->sort[NPY_QUICKSORT],
+                         (unsigned long long)(uintptr_t)table->argsort[NPY_QUICKSORT],
+                         (unsigned long long)(uintptr_t)table->argmax,
+                         (unsigned long long)(uintptr_t)table->argmin);
 }
 
 static PyMethodDef functions[] = {
-    {"sort_functions", sort_functions, METH_O,
-     "sort_functions(dtype) -> (address of its sort, address of its argsort), 0 for none."},
+    {"dtype_functions", dtype_functions, METH_O,
+     "dtype_functions(dtype) -> addresses of its sort, argsort, argmax and argmin, 0 for none."},
     {"loop_keeps_flags", loop_keeps_flags, METH_VARARGS,
      "loop_keeps_flags(ufunc, index, addresses) -> whether raised flags stay up over the loop."},
     {"ufunc_loop", ufunc_loop, METH_VARARGS,

@@ -352,5 +352,6 @@ def namespace() -> dict[str, Any]:
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)
         "sort": _call_of(3),  # sort(void *items, intp n, void *array)
         "argsort": _call_of(4),  # argsort(void *items, intp *places, intp n, void *array)
+        "extreme": _call_of(4),  # extreme(void *items, intp n, intp *place, void *array)
         "address_of": address_of,
     }

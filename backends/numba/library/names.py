@@ -74,7 +74,7 @@ NAMES = (
     *RUN_TIME,
     *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "hidden", "unlikely"),
     *("unpredictable", "parallel"),
-    *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
+    *("get_status", "set_status", "inner_loop", "sort", "argsort", "extreme", "address_of"),
     *ARITHMETIC,
     *EXITS,
     *SUMS,

@@ -20,12 +20,17 @@ from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
 from ..native import WRAPPING, heard_flags, quiet_flags
+from ..parallel import is_large, parallel, released, shared_turns
 from ..writer import KernelWriter, writes
 from .inner_loops import InnerLoop, reported_flags
 from .walks import loop_of
 
 SIDE_BY_SIDE = 8
 """Number of items in a group."""
+WAITS = 4
+"""Cost of one item of a dependent chain, in items of an elementwise loop."""
+COLUMNS = 64
+"""Least number of adjacent columns for one thread."""
 LARGEST = {"maximum": ">", "minimum": "<"}
 TEMPLATES = {
     "add": "{0} + {1}",
@@ -51,8 +56,11 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
     if not writer.attribute and not modes and is_running(ufunc, dtype):
         status = writer.source.name("status")
         writer.source.line(f"{status} = get_status()")
-        with _lines(writer, node) as line:
-            _write_running(writer, ufunc.__name__, line, dtype)
+        if (beside := _axis_of_neighbours(writer, node)) is not None:
+            _write_side_by_side(writer, node, beside)
+        else:
+            with _lines(writer, node, shared=True) as line:
+                _write_running(writer, ufunc.__name__, line, dtype)
         if ufunc.__name__ in LARGEST:  # NumPy raises no flag for NaN
             writer.source.line(f"set_status({status})")
         else:
@@ -60,7 +68,7 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
         return True
     with reported_flags(writer, node):
         loop = InnerLoop(writer, ufunc, number)
-        with _lines(writer, node) as (target, start, count, out_step, step):
+        with _lines(writer, node, shared=False) as (target, start, count, out_step, step):
             _write_first(writer, target, start, dtype)
             loop.call(
                 [target, f"{start} + {step}", f"{target} + {out_step}"],
@@ -71,10 +79,14 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
 
 
 @contextmanager
-def _lines(writer: KernelWriter, node: Node) -> Iterator[tuple[str, str, str, str, str]]:
+def _lines(
+    writer: KernelWriter, node: Node, *, shared: bool
+) -> Iterator[tuple[str, str, str, str, str]]:
     """Write loops over the other axes, whose bodies see lines of at least one item.
 
-    Yields the addresses of the result and of the first item, the length, and both strides.
+    Yields the addresses of the result and of the first item, the length, and both strides. With
+    `shared`, threads share the lines; NumPy's inner loops must not be shared, as they leave flags
+    in the x87 unit of the thread that calls them.
     """
     source, result = writer.source, node.outputs[0]
     operand, made = writer.places[node.inputs[0]], writer.places[result]
@@ -82,12 +94,20 @@ def _lines(writer: KernelWriter, node: Node) -> Iterator[tuple[str, str, str, st
     assert isinstance(type_, ArrayType)
     along = node.attrs["axis"] % type_.ndim
     into, at = [made.address], [operand.address]
+    around = [axis for axis in range(type_.ndim) if axis != along]
     with ExitStack() as stack:
+        if around and shared:
+            turns = stack.enter_context(shared_turns(writer, type_.dims, (*around, along)))
+        else:
+            turns = ""
+            work = " * ".join([*map(writer.dim, type_.dims), str(WAITS)])
+            stack.enter_context(released(writer, type_.dims, work))
         for axis in range(type_.ndim):
             if axis != along:
                 index = source.name("i")
-                loop = f"for {index} in range({writer.dim(type_.dims[axis])}):"
-                stack.enter_context(source.indented(loop))
+                all_turns = f"range({writer.dim(type_.dims[axis])})"
+                mine = turns if turns and axis == around[0] else all_turns
+                stack.enter_context(source.indented(f"for {index} in {mine}:"))
                 into.append(f"{index} * {made.strides[axis]}")
                 at.append(f"{index} * {operand.strides[axis]}")
         target, start, count = source.name("into"), source.name("at"), source.name("n")
@@ -147,6 +167,55 @@ def _write_running(
         source.line(f"{following} = {item(rest)}")
         source.line(f"{last} = {joined(last, following)}")
         source.line(f"{kind}_at({target} + {rest} * {out_step})[0] = {last}")
+
+
+def _axis_of_neighbours(writer: KernelWriter, node: Node) -> int | None:
+    """Return the contiguous axis if the accumulation runs along another one, else None."""
+    operand, type_ = writer.places[node.inputs[0]].type, node.outputs[0].type
+    assert isinstance(type_, ArrayType)
+    along = node.attrs["axis"] % type_.ndim
+    inner = type_.layout.order[-1]
+    stand = type_.layout.steps_by_item(inner) and operand.layout.steps_by_item(inner)
+    return inner if stand and inner != along else None
+
+
+def _write_side_by_side(writer: KernelWriter, node: Node, beside: int) -> None:
+    """Write an accumulation that adds whole rows, so that memory is read in order.
+
+    Threads share the outer axes; if there are none, the columns.
+    """
+    source, result = writer.source, node.outputs[0]
+    operand, made, type_ = writer.places[node.inputs[0]], writer.places[result], result.type
+    assert isinstance(type_, ArrayType)
+    kind, along = storage_name(type_.dtype), node.attrs["axis"] % type_.ndim
+    lengths = [writer.dim(dim) for dim in type_.dims]
+    around = [axis for axis in type_.layout.order if axis not in (along, beside)]
+    template = _template(node.attrs["ufunc"].__name__, type_.dtype)
+    into, at, columns = [made.address], [operand.address], f"range({lengths[beside]})"
+    with ExitStack() as stack:
+        if around:
+            axes = (*around, along, beside)
+            turns = stack.enter_context(shared_turns(writer, type_.dims, axes))
+        elif is_large(writer, type_.dims):
+            cut = parallel(writer, lengths[beside], str(COLUMNS), lengths[along])
+            mine, turns = stack.enter_context(cut), ""
+            columns = f"range({mine.begin}, {mine.end})"
+        for axis in around:
+            index = source.name("i")
+            every = turns if turns and axis == around[0] else f"range({lengths[axis]})"
+            stack.enter_context(source.indented(f"for {index} in {every}:"))
+            into.append(f"{index} * {made.strides[axis]}")
+            at.append(f"{index} * {operand.strides[axis]}")
+        target, start, index, column = (source.name(name) for name in ("into", "at", "k", "j"))
+        stack.enter_context(source.indented(f"for {index} in range({lengths[along]}):"))
+        source.line(f"{target} = {' + '.join([*into, f'{index} * {made.strides[along]}'])}")
+        source.line(f"{start} = {' + '.join([*at, f'{index} * {operand.strides[along]}'])}")
+        item, place = f"{kind}_at({start})[{column}]", f"{kind}_at({target})[{column}]"
+        with source.indented(f"if {index} == 0:"), source.indented(f"for {column} in {columns}:"):
+            source.line(f"{place} = {item}")
+        with source.indented("else:"), source.indented(f"for {column} in {columns}:"):
+            last = f"{kind}_at({target} - {made.strides[along]})[{column}]"
+            source.line(f"{place} = {kind}({template.format(last, item)})")
 
 
 # ---- asking NumPy --------------------------------------------------------------------------------

@@ -1,15 +1,25 @@
-"""`argmax` and `argmin`: skips blocks of a line that contain nothing better."""
+"""`argmax` and `argmin`.
+
+Contiguous lines go to NumPy's own function for the dtype. Strided lines, which NumPy would copy
+first, are searched by LLVM code that skips blocks with nothing better.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from ....jit.addresses import DtypeAddress
 from ....jit.checks import Check
+from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType, ScalarType
+from ..clusters.leaves import Leaves
 from ..library.names import storage_name
+from ..parallel import is_large, shared_turns
 from ..writer import KernelWriter, writes
 
 BLOCK = 64
@@ -40,17 +50,24 @@ def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
     source, status = writer.source, writer.source.name("status")
     source.line(f"{status} = get_status()")
     start, target = [base.address], [into]
-    with ExitStack() as stack:
-        for axis in kept:
-            index = source.name("i")
-            loop = f"for {index} in range({writer.dim(base.type.dims[axis])}):"
-            stack.enter_context(source.indented(loop))
-            start.append(f"{index} * {base.strides[axis]}")
-            target.append(f"{index} * {strides[axis]}")
-        by_item = base.type.layout.steps_by_item(along)
-        step = "" if by_item else base.strides[along]
-        place = _write_line(writer, (" + ".join(start), step, kind), length, node)
-        source.line(f"int64_at({' + '.join(target)})[0] = {place}")
+    step = "" if base.type.layout.steps_by_item(along) else base.strides[along]
+    function = node.attrs["function"]
+    line = _Line(base.address, step, kind, dtype.itemsize, function, _word(writer, dtype, function))
+    if not kept and is_large(writer, base.type.dims):
+        source.line(f"int64_at({into})[0] = {_write_long_line(writer, line, length)}")
+    else:
+        with ExitStack() as stack:
+            axes = (*kept, along) if kept else ()
+            turns = stack.enter_context(shared_turns(writer, base.type.dims, axes))
+            for axis in kept:
+                index = source.name("i")
+                all_turns = f"range({writer.dim(base.type.dims[axis])})"
+                mine = turns if turns and axis == kept[0] else all_turns
+                stack.enter_context(source.indented(f"for {index} in {mine}:"))
+                start.append(f"{index} * {base.strides[axis]}")
+                target.append(f"{index} * {strides[axis]}")
+            one = replace(line, address=" + ".join(start))
+            _write_line(writer, one, length, " + ".join(target))
     source.line(f"set_status({status})")
     if isinstance(type_, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], type_))
@@ -58,34 +75,94 @@ def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
     return True
 
 
-def _write_line(writer: KernelWriter, line: tuple[str, str, str], length: str, node: Node) -> str:
-    """Write the search of one line and return the variable of the index found.
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of items in memory."""
 
-    `line` is (address of the first item, stride or "" for contiguous items, storage).
-    """
+    address: str
+    step: str
+    """Stride in bytes; empty if the items are contiguous."""
+    kind: str
+    """Name of the storage type."""
+    size: int
+    """Bytes of one item."""
+    function: object
+    """`np.argmax` or `np.argmin`."""
+    word: int | None
+    """Word with the address of NumPy's function; None if the dtype has none."""
+
+    def item(self, start: str, index: str) -> str:
+        """Return the expression for an item of a line that begins at `start`."""
+        if self.step:
+            return f"{self.kind}_at({start} + {index} * {self.step})[0]"
+        return f"{self.kind}_at({start})[{index}]"
+
+    def beats(self, item: str, best: str) -> str:
+        """Return the condition that an item is better than the best so far, which is no NaN.
+
+        NaN is better than any number.
+        """
+        return f"not ({item} {'<=' if self.function is np.argmax else '>='} {best})"
+
+
+def _word(writer: KernelWriter, dtype: np.dtype[Any], function: object) -> int | None:
+    address = DtypeAddress(dtype, 2 if function is np.argmax else 3)
+    return writer.tables.address_word(address) if address.find() else None
+
+
+def _write_line(writer: KernelWriter, line: _Line, length: str, target: str) -> None:
+    """Write the search of one line, which stores the index found at the address `target`."""
+    if line.word is None or line.step:
+        _write_blocks(writer, line, length, target)
+    else:
+        found = f"extreme(w[{line.word}], {line.address}, {length}, {target}, 0)"
+        writer.source.line(f"{found}  # {line.kind}")
+
+
+def _write_blocks(writer: KernelWriter, line: _Line, length: str, target: str) -> None:
+    """Write the search as loops: a block is looked at item by item only if one is better."""
     source = writer.source
     start, best, place, low, end, better, index = (
         source.name(name) for name in ("at", "best", "place", "low", "end", "better", "j")
     )
-    address, step, kind = line
-    item = (
-        f"{kind}_at({start})[{index}]" if not step else f"{kind}_at({start} + {index} * {step})[0]"
-    )
-    sign = "<=" if node.attrs["function"] is np.argmax else ">="
-    is_better = f"not ({item} {sign} {best})"  # NaN is better than any number
-    source.line(f"{start} = {address}")
-    source.line(f"{best} = {kind}_at({start})[0]")
+    item = line.item(start, index)
+    beats = line.beats(item, best)
+    source.line(f"{start} = {line.address}")
+    source.line(f"{best} = {line.kind}_at({start})[0]")
     source.line(f"{place} = 0")
     with source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
         source.line(f"{end} = min({low} + {BLOCK}, {length})")
         source.line(f"{better} = uint8(0)")
         with source.indented(f"for {index} in range({low}, {end}):"):
-            source.line(f"{better} |= uint8({is_better})")
+            source.line(f"{better} |= uint8({beats})")
         with (
             source.indented(f"if {better} != 0 and {best} == {best}:"),
             source.indented(f"for {index} in range({low}, {end}):"),
-            source.indented(f"if {is_better} and {best} == {best}:"),
+            source.indented(f"if {beats} and {best} == {best}:"),
         ):
             source.line(f"{best} = {item}")
             source.line(f"{place} = {index}")
+    source.line(f"int64_at({target})[0] = {place}")
+
+
+def _write_long_line(writer: KernelWriter, line: _Line, length: str) -> str:
+    """Write the search of parts by several threads; return the variable of the first best index."""
+    source = writer.source
+    leaves = Leaves(writer, length)
+    places, items = leaves.room("int64"), leaves.room(line.kind)
+    with leaves.turns() as (leaf, low, count):
+        part = replace(line, address=f"{line.address} + {low} * {line.step or line.size}")
+        target = f"{places} + {leaf} * 8"
+        _write_line(writer, part, count, target)
+        source.line(f"int64_at({target})[0] += {low}")
+        found = line.item(line.address, f"int64_at({target})[0]")
+        source.line(f"{line.kind}_at({items})[{leaf}] = {found}")
+    place, best, leaf, item = (source.name(name) for name in ("place", "best", "leaf", "item"))
+    source.line(f"{place} = int64_at({places})[0]")
+    source.line(f"{best} = {line.kind}_at({items})[0]")
+    with source.indented(f"for {leaf} in range(1, {leaves.count}):"):
+        source.line(f"{item} = {line.kind}_at({items})[{leaf}]")
+        with source.indented(f"if {line.beats(item, best)} and {best} == {best}:"):
+            source.line(f"{best} = {item}")
+            source.line(f"{place} = int64_at({places})[{leaf}]")
     return place

@@ -14,10 +14,13 @@ from ....jit.ir.signature import CoreAxis, core_axes, core_names, signature_of
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..clusters.lower import DType, loop_dtypes, loop_index
 from ..library.names import storage_name
+from ..parallel import released
 from ..writer import KernelWriter, writes
 from .calls import write_items
 from .inner_loops import InnerLoop, reported_flags
 
+MULTIPLIED = 2
+"""Products of numbers, summed up, that take as long as an item of an elementwise loop."""
 _SMALLER = {
     ufunc: {"p": ("m", "n")}
     for ufunc in vars(_umath_linalg).values()
@@ -37,8 +40,9 @@ def write_gufunc(writer: KernelWriter, node: Node) -> bool:
     _meet_computed_dims(writer, node)
     bases = [operand_address(writer, *one) for one in zip(node.inputs, dtypes, strict=False)]
     bases += [_result_memory(writer, result) for result in node.outputs]
-    with reported_flags(writer, node):
-        _Product(writer, ufunc, number, node, bases).write()
+    product = _Product(writer, ufunc, number, node, bases)
+    with reported_flags(writer, node), released(writer, *product.work()):
+        product.write()
     for result in node.outputs:
         if isinstance(result.type, ScalarType):
             writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
@@ -185,6 +189,24 @@ class _Product:
     def _outer(self, operand: int) -> Sequence[Dim]:
         dims, _, group = self.operands[operand]
         return dims[: len(dims) - sum(core.axis is not None for core in group)]
+
+    def work(self) -> tuple[Sequence[Dim], str]:
+        """All axes, and how long it may take: n ** 3 for what is done to a table of n x n.
+
+        One of BLAS or of the loop may share its work by itself; ours do not.
+        """
+        cores = {
+            core.name: dims[core.axis]
+            for dims, _, group in self.operands
+            for core in group
+            if core.axis is not None
+        }
+        dims, _, group = max(self.operands, key=lambda operand: len(operand[2]))
+        more = [dims[core.axis] for core in group if core.axis is not None]
+        axes = [*self._outer(len(self.operands) - 1), *cores.values()]
+        axes += more[: 3 - len(cores)] if len(cores) < 3 and len(more) > 1 else []
+        work = " * ".join(map(self.writer.dim, axes)) or "1"
+        return axes, f"{work} // {MULTIPLIED}"
 
     def write(self) -> None:
         """Write loops over the broadcast axes; the last one is the inner loop's own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from ....jit.addresses import SortAddress
+from ....jit.addresses import DtypeAddress
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout
 from ..library.names import storage_name
@@ -18,7 +18,7 @@ def write_sort(writer: KernelWriter, node: Node) -> bool:
     """Write in-place sorts; lines with gaps are copied to a buffer and back, as NumPy does."""
     place = writer.places[node.inputs[0]]
     axis = node.attrs["axis"] % place.type.ndim
-    address = SortAddress(place.type.dtype, 0)
+    address = DtypeAddress(place.type.dtype, 0)
     if not address.find() or storage_name(place.type.dtype) is None:
         return False
     buffer = _buffer(writer, place, axis)
@@ -44,7 +44,7 @@ def write_argsort(writer: KernelWriter, node: Node) -> bool:
     """Write the sorting permutation of each line, starting from 0, 1, 2, and so on."""
     place, result = writer.places[node.inputs[0]], node.outputs[0]
     axis = node.attrs["axis"] % place.type.ndim
-    address = SortAddress(place.type.dtype, 1)
+    address = DtypeAddress(place.type.dtype, 1)
     if not address.find() or storage_name(place.type.dtype) is None:
         return False
     made = writer.new_array(result)

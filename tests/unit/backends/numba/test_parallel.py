@@ -104,8 +104,36 @@ def searches(x: Any) -> Any:
     return np.searchsorted(line, x), np.digitize(x, line), np.searchsorted(line, x, "right")
 
 
+def scans(x: Any) -> Any:
+    n = (x * 100.0).astype(np.int64)
+    line = x.ravel()
+    more = np.maximum.accumulate(x, axis=-1), np.cumprod(x[..., :3], axis=-1), n.cumsum(axis=-1)
+    return np.cumsum(x, axis=0), np.cumsum(x, axis=-1), line.cumsum(), *more
+
+
+def places(x: Any) -> Any:
+    line = x.ravel()
+    equal = np.round(line)
+    return (
+        *(np.argmax(x, axis=0), np.argmin(x, axis=-1), np.argmax(line), np.argmin(line[::3])),
+        *(np.argmax(equal), np.argmin(equal), np.argmax(line > 1.0), np.argmin(line[::-1])),
+    )
+
+
+def masks(x: Any) -> Any:
+    line = x.ravel()
+    few, many = x > 2.5, x < 1.0
+    return x[few], x[many], line[::2][(line < 0.5)[::2]], np.nonzero(line > 2.0), x[x > 99.0]
+
+
+def products(x: Any) -> Any:
+    lines = x.reshape(-1, x.shape[-1])
+    square = lines[:20, :3].T @ lines[:20, :3]
+    return lines @ lines[:7].T, np.linalg.inv(square), lines[0] @ lines[-1]
+
+
 PROGRAMS = [
-    *(gathers, sorts, searches),
+    *(scans, places, masks, products, gathers, sorts, searches),
     *(chain, loops_of_numpy, in_one_loop, rows, columns, softmax, totals, broadcast, casts),
     *(ints, windows, in_place, single),
 ]
@@ -137,10 +165,34 @@ def test_bits(program: Any, name: str, threads: int) -> None:
         assert parallel_counts()["shared"] > before
 
 
+@pytest.mark.parametrize(
+    ("program", "least"),
+    [(places, 8), (masks, 12), (scans, 6), (gathers, 5), (sorts, 2), (totals, 5)],
+)
+def test_loops_are_shared(program: Any, least: int) -> None:
+    """None of them stays in the kernel since its text hands a variable on."""
+    jitted = framejit.jit(program, compile="now", threads=2, cache=False)
+    jitted(LONG), jitted(LONG)
+    before = parallel_counts()["loops"]
+    jitted(LONG)
+    assert parallel_counts()["loops"] >= before + least
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_few_turns(program: Any) -> None:
+    """One long line is no work for several threads where they share lines only."""
+    share_everywhere(False)
+    x = RNG.normal(size=(1, 150_000))
+    check(program, x, calls=3, backends=["numba"], jit=_jit_with(2))
+    check(program, x.T.copy(), calls=3, backends=["numba"], jit=_jit_with(2))
+
+
 SPECIAL = np.array([0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1e308, 5e-324, -1.0])
 
 
-@pytest.mark.parametrize("program", [chain, totals, rows, columns, in_one_loop, softmax, windows])
+@pytest.mark.parametrize(
+    "program", [chain, totals, rows, columns, in_one_loop, softmax, windows, scans, places, masks]
+)
 def test_special_numbers(program: Any, threads: int) -> None:
     """Each warning that eager gives, and the bits of what comes of NaN and of zeros."""
     x = RNG.choice(SPECIAL, size=(150, 301))
