@@ -36,7 +36,7 @@ _COMPARING = frozenset(
 )
 """Python's comparisons are exact for ints, so only ints that a double represents are admitted."""
 _Beside = np.dtype[Any] | type
-"""What result types depend on: the dtype of an array with axes, or the type of a number."""
+"""Determines result types: the dtype of an array with axes, or the type of a number."""
 
 
 class _Asked(np.ndarray[Any, Any]):

@@ -1,1 +1,1 @@
-"""What calls of functions and methods of NumPy and SciPy mean to the graph."""
+"""Calls of functions and methods of NumPy and SciPy: rows, probes, opaque calls."""

@@ -1,9 +1,10 @@
-"""Asking NumPy about a call that rows and decompositions have made something of.
+"""Compares what rows and decompositions made of a call with NumPy's answer on examples.
 
-They are written in our own words, and take an argument for what it mostly is: `copy=` for a bool,
-a fill value for a number, a list of axes for a tuple. What NumPy refuses, converts in another way,
-or answers with a window of an argument, it is asked, on examples and with the very constants of the
-call. Where it gives anything else than what stands in its place, the call is made as it is.
+Rows and decompositions assume usual arguments: a bool for `copy=`, a number as fill value, a tuple
+for
+a list of axes. NumPy may reject an argument, convert it differently, or return a view of an
+argument.
+So it is asked, on examples and with the actual constants; if it differs, the call becomes opaque.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ from .arguments import CallsBack, as_it_is
 from .pure import may_call_back
 
 _SMALL, _HUGE = 256, 1 << 40
-"""Between them lie the lengths of arrays that are too large to ask with."""
+"""Lengths between these belong to arrays that are too large for examples."""
 _COMPARED = (bool, int, str, bytes, type(None), type, np.dtype)
-"""Constants that are told from one another by `==`."""
+"""Constants that can be compared by `==`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What NumPy gave for one set of examples."""
+    """NumPy's answer for one set of examples."""
 
     result: Any
     given: Sequence[Any]
     """The examples of the inputs."""
     lengths: dict[Any, int]
-    """Of the dims of the inputs."""
+    """Lengths of the inputs' dims."""
 
 
 def agrees(
@@ -56,11 +57,10 @@ def agrees(
     made: Symbolic,
     body: Callable[..., Any] | None = None,
 ) -> bool:
-    """Whether NumPy gives the kind of thing that is to stand for the call.
+    """True if NumPy returns the same kind of object as the value made for the call.
 
-    That is its type, its dtype and shape, and whose memory it is. Where a body in Python is to do
-    what the function does, both have to give the same bits, too. Calls that would come to code of
-    the user's are not made.
+    Compared are type, dtype, shape, and whose memory it is. If a Python body replaces the function,
+    both must also give the same bits. Calls that would run code of the user's are not made.
     """
     if may_call_back(call):
         return True
@@ -83,9 +83,9 @@ def agrees(
 
 
 def _has_the_same_bits(asked: OpaqueCall, body: Callable[..., Any], answer: _Answer) -> bool:
-    """Whether a body gives what NumPy does, for numbers of which none is like another.
+    """True if a body gives NumPy's result for distinct numbers.
 
-    A body raises where it leaves a call to NumPy: which way it goes may depend on the numbers.
+    A body that raises would leave the call to NumPy, which may depend on the numbers.
     """
     if sum(map(np.size, answer.given)) > MAX_COMPARED:
         return True
@@ -101,7 +101,7 @@ def _has_the_same_bits(asked: OpaqueCall, body: Callable[..., Any], answer: _Ans
 
 
 def _is_large(machine: Machine, made: Symbolic) -> bool:
-    """Whether what was made was, at capture, too large to be made for asking."""
+    """True if the result at capture was too large to be computed for a comparison."""
     items = known_items(machine, made) or (made,)
     arrays = [one.type.dims for one in items if isinstance(one, Array)]
     at_capture = machine.builder.length_at_capture
@@ -109,7 +109,7 @@ def _is_large(machine: Machine, made: Symbolic) -> bool:
 
 
 def _is_window(machine: Machine, made: Symbolic) -> bool:
-    """Whether what was made is a window, for which nothing is read."""
+    """True if the value is a view, for which nothing is read."""
     nodes = machine.builder.block.nodes
     if not nodes or not isinstance(made, Array) or nodes[-1].op.kind is not Kind.VIEW:
         return False
@@ -124,17 +124,17 @@ def _answer(
     large: bool,
     unread: bool,
 ) -> _Answer | None:
-    """What NumPy gives for the first examples that it does not refuse.
+    """Return NumPy's answer for the first set of examples that it accepts, or None.
 
-    Dims of which nobody knows that they are equal are unlike one another first, then equal where
-    they are at capture, then as long as they are there.
+    Dims not known to be equal first differ, then are equal if they are at capture, then have the
+    lengths at capture.
     """
     if large:
         asked = asked.with_constants(_in_small)
     for examples, given in machine.builder.sets_of_examples(inputs, unread=unread):
         if large:
             given = list(map(_in_small, given))
-        # A matrix of ones is singular, and so is a stack of such that is then seen as a matrix.
+        # A matrix of ones is singular, and so is a stack of arrays that is then seen as a matrix.
         for one in (given, list(map(regular, given)), list(map(irregular, given))):
             try:
                 result = _from_numpy(asked, one)
@@ -147,9 +147,9 @@ def _answer(
 
 
 def _from_numpy(asked: OpaqueCall, given: Sequence[Any]) -> Any:
-    """What the call gives, or an error where it warns: the node, or a body's own nodes, do not.
+    """Return the call's result; a warning is an error, because nodes do not warn.
 
-    What NumPy reports of the numbers of examples says nothing.
+    Floating point warnings about the examples' numbers are irrelevant.
     """
     silent = filtered("ignore", RuntimeWarning)
     with filtered("error"), silent, np.errstate(all="ignore"):
@@ -157,20 +157,20 @@ def _from_numpy(asked: OpaqueCall, given: Sequence[Any]) -> Any:
 
 
 def _in_small(constant: Any) -> Any:
-    """A length, or a number in its place of which no large array is made."""
+    """Replace a length, or a number in its place, by a small one."""
     return _SMALL + 1 if type(constant) is int and _SMALL < constant < _HUGE else constant
 
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """What stands for a call, beside what NumPy gave for examples."""
+    """Compares the value made for a call with NumPy's result for examples."""
 
     machine: Machine
     inputs: Sequence[ir.Value]
     answer: _Answer
 
     def is_same(self, made: Symbolic, given: Any) -> bool:
-        """Whether it is the same kind of thing."""
+        """True if both are the same kind of object."""
         match made:
             case Known(object=known):
                 return self._is_constant(known, given)
@@ -200,7 +200,7 @@ class _Comparison:
         return type(given) is type(known)
 
     def _is_array(self, value: ir.Value, given: Any) -> bool:
-        """Also as long as it is to be, and in the memory that it is to be in."""
+        """True if an array has the type, the lengths and the memory of NumPy's."""
         type_ = value.type
         assert isinstance(type_, ArrayType)
         if type(given) is not np.ndarray or given.dtype.char != type_.char:
@@ -215,7 +215,7 @@ class _Comparison:
         return self._is_in_same_memory(value, given)
 
     def _is_in_same_memory(self, value: ir.Value, given: np.ndarray[Any, Any]) -> bool:
-        """Whether both are an input, a window on one, or neither; nobody sees it of no items."""
+        """True if both are an input, a view of one, or neither; irrelevant for empty arrays."""
         memory = self.machine.memory
         pairs = [
             (one, example)

@@ -1,4 +1,4 @@
-"""The arguments of calls of library functions: constants, with inputs of a node among them."""
+"""Arguments of library functions: constants that may contain inputs of a node."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def opaque(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-    """The graph values in a call's arguments, and the call of them.
+    """Return the graph values in a call's arguments, and the call as a function of them.
 
     Raises:
         GraphBreak: in the body of a library's function, where Python would be called.
@@ -45,7 +45,7 @@ def opaque(
     made = _with_arguments(machine, function, (arguments, keywords), as_lists=False)
     if not any(node.op is LISTED for node in machine.builder.made_since(mark)):
         return made
-    # A list that has grown is the array of its numbers, where NumPy does with both the same.
+    # A list that has grown is passed as an array, if NumPy does the same with both.
     of_arrays = _outcome(machine, *made)
     machine.builder.forget_nodes(mark)
     made = _with_arguments(machine, function, (arguments, keywords), as_lists=True)
@@ -61,14 +61,14 @@ def as_it_is(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-    """The call that a program makes, to ask NumPy about it; nodes for it are not to stay.
+    """Return the program's call in order to ask NumPy about it; the nodes must be removed again.
 
-    Lists that have grown are made of arrays of examples: no op gives one that is as long as another
-    input, and none has rows or numbers of either kind.
+    Lists that have grown become example arrays. No op makes one as long as another input, or with
+    rows or numbers of either kind.
 
     Raises:
-        CallsBack: the call may come to a function of the program's.
-        GraphBreak: an argument is nothing that a graph holds.
+        CallsBack: the call may run a function of the program's.
+        GraphBreak: graphs cannot hold an argument.
     """
     grown = grown_of(machine, arguments[0]) if arguments else None
     array = _like_array_of(machine, grown) if isinstance(grown, Columns) else None
@@ -83,7 +83,7 @@ def makes_an_array_first(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> bool:
-    """Whether a function of a list is that of `np.array` of the list: NumPy is asked."""
+    """True if, as NumPy itself shows, a function of a list equals it of `np.array` of the list."""
 
     def of_array(first: Any, *rest: Any, **named: Any) -> Any:
         return function(np.array(first), *rest, **named)
@@ -105,7 +105,7 @@ def makes_an_array_first(
 
 
 def _given_rows(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, of a list of the rows of the array that it is called with."""
+    """Return the function applied to a list of the rows of its array argument."""
 
     def of_rows(first: Any, *rest: Any, **named: Any) -> Any:
         rows = first.tolist()
@@ -115,7 +115,7 @@ def _given_rows(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _like_array_of(machine: Machine, grown: Columns) -> Array | None:
-    """An array like that of a list, to ask NumPy about; None where it makes none."""
+    """Return an example array for a list; None if NumPy makes no array of it."""
     rows = row_length(grown)
     if rows is None:
         return None
@@ -135,7 +135,7 @@ def _with_arguments(
 
 
 def _outcome(machine: Machine, inputs: tuple[ir.Value, ...], call: OpaqueCall) -> tuple[Any, ...]:
-    """What kind of thing a call gives, or why it cannot be told."""
+    """Return a description of a call's result, or of why it is unknown."""
     try:
         type_ = machine.builder.infer(OPAQUE, inputs, {"call": call})
     except CannotInfer as error:
@@ -145,11 +145,11 @@ def _outcome(machine: Machine, inputs: tuple[ir.Value, ...], call: OpaqueCall) -
 
 @dataclass(slots=True)
 class _Arguments:
-    """What goes into one call."""
+    """Collects the inputs of one call."""
 
     machine: Machine
     as_lists: bool
-    """Lists of numbers that have grown are lists; else the arrays of their numbers."""
+    """True to pass lists of numbers that have grown as lists, False as arrays."""
     inputs: list[ir.Value] = field(default_factory=list)
 
     def call(
@@ -158,13 +158,13 @@ class _Arguments:
         arguments: tuple[Symbolic, ...],
         keywords: Mapping[str, Symbolic],
     ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-        """The inputs, and the call of them."""
+        """Return the inputs, and the call as a function of them."""
         args = tuple(map(self.template, arguments))
         kwargs = {name: self.template(value) for name, value in keywords.items()}
         return tuple(self.inputs), OpaqueCall(function, args, kwargs)
 
     def template(self, value: Symbolic, depth: int = 0) -> Any:
-        """An argument with a Ref for each array or number of the graph in it."""
+        """Return an argument with a Ref for each graph value in it."""
         value = look(self.machine, value)
         if isinstance(value, Array | Scalar):
             return self._ref(value.value)
@@ -207,7 +207,7 @@ class CallsBack(GraphBreak):
 
 
 class _Asked(_Arguments):
-    """The arguments to ask NumPy with."""
+    """Collects the arguments for asking NumPy."""
 
     def template(self, value: Symbolic, depth: int = 0) -> Any:
         if isinstance(look(self.machine, value), Callee):
@@ -223,7 +223,7 @@ class _Asked(_Arguments):
         return ListOf(self._ref(self.machine.builder.undefined(type_)), grown.type.item.python)
 
     def _type_of_array(self, made: ir.Value, item: ScalarType) -> ArrayType:
-        """Of the array that stands for it now, whose length is known to be that of others."""
+        """Return the type of the array for a list, if its length is known to equal others."""
         dims: tuple[Dim, ...] = (self.machine.builder.fresh_sym(),)
         for node in reversed(self.machine.builder.block.nodes):
             type_ = node.outputs[0].type if node.op is LISTED else None

@@ -1,4 +1,4 @@
-"""Arrays that functions make of lengths: filled with a number, or as memory comes."""
+"""Functions that make arrays from lengths, filled with a number or uninitialised."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from .numpy_calls import (
 )
 
 UNWRITTEN = object()
-"""In place of a number to fill with: whoever asks for it writes every item, or is `np.empty`. It is
-no value of the user's, as None is: `np.full(3, None, int)` raises."""
+"""Stands for no fill value, if every item is written later or for `np.empty`. None would be a
+user's value: `np.full(3, None, int)` raises."""
 
 
 def _creator(fill: Any) -> Row:
@@ -47,7 +47,7 @@ def _creator(fill: Any) -> Row:
         *,
         device: Symbolic = NONE,
     ) -> Symbolic | None:
-        wanted = dtype_of(machine, dtype)  # None is float64 to NumPy, too
+        wanted = dtype_of(machine, dtype)  # None means float64 to NumPy too
         items = shape_of(machine, (shape,))
         if items is None or wanted is None or not captured_dtype(wanted):
             return None
@@ -129,7 +129,7 @@ def full(
 def fill_array(
     machine: Machine, frame: Frame, items: list[Symbolic], fill: Any, dtype: np.dtype[Any]
 ) -> Symbolic | None:
-    """An array of these lengths: a number everywhere, as NumPy converts it, or UNWRITTEN."""
+    """Make an array of these lengths, filled with a number as NumPy converts it, or UNWRITTEN."""
     values = tuple(graph_value(machine, item) for item in items)
     element = None if fill is UNWRITTEN else folded(np.full, (), fill, dtype)[()]
     try:
@@ -141,7 +141,7 @@ def fill_array(
 
 
 def of_no_axes(machine: Machine, frame: Frame, number: Scalar) -> Symbolic | None:
-    """An array that holds nothing but a number."""
+    """Make a 0-d array of a number."""
     made = fill_array(machine, frame, [], UNWRITTEN, number.type.dtype)
     if isinstance(made, Array):
         assign(machine, frame, made, number)

@@ -1,13 +1,15 @@
-"""Flags of library functions: arguments whose value decides what kind of thing a call is.
+"""Flags of library functions: arguments that decide what kind of result a call has.
 
-On `copy`, `keepdims`, `overwrite_input` or `return_index` it depends whether a function gives an
-array of its own or an argument, with how many axes, how many results, and what it writes to.
-Capture finds that out once, from a row of the table or from an example of the call. So a flag has
-to be a constant: it is guarded by its value, or the graph branches on it and holds a call for each.
+`copy`, `keepdims`, `overwrite_input` or `return_index` decide if a function returns a new array or
+an
+argument, the number of axes and of results, and what it writes to. Capture finds that out once,
+from
+a row or from an example of the call. So a flag must be constant: its value is guarded, or the graph
+branches on it with a call for each value.
 
-A number that is computed with stays a number of the graph: of what a function gives for another
-one the kernel looks at type, rank, layout and owner (jit/results.py), and eager goes on where these
-are not what the example showed.
+A number used in the computation stays a number of the graph. If another value gives a result of
+another
+type, rank, layout or ownership (jit/results.py), the kernel bails.
 """
 
 from __future__ import annotations
@@ -26,14 +28,14 @@ from ..machine import Machine
 from ..values import Array, Known, Scalar, Symbolic
 
 _OPERAND = Parameter.empty
-"""The default value of a parameter that has none: its argument is computed with."""
+"""Default of a required parameter, whose argument is used in the computation."""
 _ANY_OPTION = object()
-"""That of an argument with a keyword of which the signature says nothing."""
+"""Default of a keyword argument about which the signature says nothing."""
 
 
 @lru_cache(maxsize=1000)
 def parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """The signature of a function; nothing where NumPy or SciPy does not tell it."""
+    """Return a function's parameters; none if it has no signature."""
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -43,13 +45,13 @@ def parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
 def with_known_flags(
     function: Callable[..., Any], call: Invocation, known_by: Callable[..., Any] | None = None
 ) -> Invocation:
-    """The call with its flags as constants.
+    """Return the call with its flags as constants.
 
-    `known_by` has the parameters of the function where it does not tell them itself: a row.
+    `known_by`: a row that has the parameters of a function without a signature.
 
     Raises:
-        ForkOfTruth: a flag is told at run time; the call is captured for both of its values.
-        GraphBreak: a number other than a bool stands for a flag, and is told only then.
+        ForkOfTruth: a flag is known only at run time; both of its values are captured.
+        GraphBreak: a number other than a bool is used as a flag, and known only at run time.
     """
     named = parameters(function) or _parameters_of_row(known_by)
     places = [
@@ -72,7 +74,7 @@ def with_known_flags(
 
 
 def _parameters_of_row(row: Callable[..., Any] | None) -> dict[str, Parameter]:
-    """Those of NumPy's function, with NumPy's default values."""
+    """Return the parameters of a row with the defaults of NumPy's function."""
     found = {} if row is None else dict([*parameters(row).items()][2:])
     return {
         name: one.replace(default=one.default.object) if isinstance(one.default, Known) else one
@@ -81,7 +83,7 @@ def _parameters_of_row(row: Callable[..., Any] | None) -> dict[str, Parameter]:
 
 
 def _known_flag(call: Invocation, default: Any, value: Symbolic) -> Symbolic:
-    """The argument, as a constant where it is a flag that is a number of the graph."""
+    """Return the argument, as a constant if it is a flag that is a number of the graph."""
     if default is _OPERAND:
         return value
     machine, number = call.machine, look(call.machine, value)
@@ -101,5 +103,5 @@ def _known_flag(call: Invocation, default: Any, value: Symbolic) -> Symbolic:
 
 
 def _is_one_item(machine: Machine, array: Array) -> bool:
-    """Whether an array has a truth; others are masks."""
+    """True if an array has a truth value, that is, one item."""
     return all(dim == 1 for dim in map(machine.builder.resolve, array.type.dims))

@@ -1,6 +1,6 @@
-"""Draws of random numbers: methods of NumPy's generators, called in the kernel where they stand.
+"""Draws of random numbers: methods of NumPy's generators, called by the kernel in program order.
 
-A bail takes back what was drawn since the last checkpoint, and eager draws it again.
+A bail restores the generator to the last checkpoint, and eager draws again.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .arguments import opaque
 from .pure import may_call_back
 
 WITHOUT_RESULT = ("seed", "shuffle")
-"""Methods that give nothing."""
+"""Methods that return nothing."""
 
 
 def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The call of a generator's method; None where its owner is no plain generator.
+    """Capture the call of a generator's method; None if its owner is no plain generator.
 
     Raises:
-        GraphBreak: it does more than draw, as `shuffle` does, or gives what no graph holds.
+        GraphBreak: it does more than draw, like `shuffle`, or graphs cannot hold its result.
     """
     machine, frame = call.machine, call.frame
     generator = _generator(machine, call.looked()[0]) if call.arguments else None
@@ -63,22 +63,22 @@ def _may_have_other_axes(
     call: OpaqueCall,
     deciding: list[ir.Value],
 ) -> bool:
-    """Whether a result that has been drawn may be no array of the kind that it is at capture.
+    """True if a drawn result may differ in kind from the one at capture.
 
-    A deciding int may be a length: then any length has to do, which it does along one axis. An
-    array of ints may be a shape.
+    A deciding int may be a length; then the result is 1-d and any length is fine. A deciding array
+    of ints may be a shape.
     """
     if not deciding or any(isinstance(value.type, ArrayType) for value in deciding):
         return bool(deciding)
     try:
         type_ = machine.builder.infer(DRAW, inputs, {"call": call})
     except CannotInfer:
-        return False  # no graph holds it
+        return False  # graphs cannot hold the result
     return isinstance(type_, ArrayType) and type_.ndim != 1
 
 
 def _forget_length(machine: Machine, result: Array | Scalar | Opaque) -> None:
-    """Of a result along one axis any length will do: it has been drawn."""
+    """Let a 1-d result have any length, because it cannot be drawn again."""
     if isinstance(result, Array) and result.type.ndim == 1:
         (dim,) = result.type.dims
         length = dim if isinstance(dim, int) else machine.builder.length_at_capture(dim)
@@ -87,7 +87,7 @@ def _forget_length(machine: Machine, result: Array | Scalar | Opaque) -> None:
 
 
 def _change(function: Callable[..., Any], generator: Scalar, call: Invocation) -> Symbolic | None:
-    """A method that puts the items of an array into another order, or starts anew."""
+    """Capture a method that permutes an array or reseeds the generator."""
     machine, arguments = call.machine, (generator, *call.looked()[1:])
     changed = arguments[1] if function.__name__ == "shuffle" and len(arguments) > 1 else None
     if function.__name__ == "shuffle" and not isinstance(changed, Array):
@@ -105,14 +105,14 @@ def _change(function: Callable[..., Any], generator: Scalar, call: Invocation) -
 
 
 def seed_global(call: Invocation) -> Symbolic | None:
-    """`np.random.seed(...)`, which is a method of the generator that functions of it share."""
+    """Capture `np.random.seed(...)`, a method of the shared global generator."""
     shared = np.random.mtrand._rand
     owner = Instance(type(shared), Fixed.of(shared, "NumPy's generator"), shared)
     return draw(np.random.RandomState.seed, call.of(owner))
 
 
 def make(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """A new generator; None where it is not sure that it is one, and in a branch or a loop."""
+    """Make a generator; None in a branch or loop, or if it is uncertain to be one."""
     machine = call.machine
     given = (*call.looked(), *call.looked_keywords().values())
     if machine.is_inner or not all(map(_is_seed, given)):
@@ -130,7 +130,7 @@ def _is_seed(value: Symbolic) -> bool:
 
 
 def _generator(machine: Machine, owner: Symbolic) -> Scalar | None:
-    """A generator as an input of a node; None for anything else."""
+    """Return a generator as an input of a node; None for anything else."""
     if isinstance(owner, Opaque) and owner.kind in KINDS:
         return Scalar(owner.value)
     if not isinstance(owner, Instance) or owner.kind not in KINDS:

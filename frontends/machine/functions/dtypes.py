@@ -1,4 +1,4 @@
-"""Functions of NumPy that ask for dtypes only: constants of a graph."""
+"""Functions of NumPy on dtypes, which give constants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .folding import folded, is_constant
 from .numpy_calls import dtype_of, function_row
 
 SAFE = Known("safe")
-"""An argument that is not given."""
+"""Default of an argument."""
 
 
 @function_row(np.dtype)
@@ -53,7 +53,10 @@ def can_cast(
 
 
 def _stand_in(value: Symbolic) -> Any:
-    """Something of the dtype; None for numbers whose value may matter, or what is no constant."""
+    """Return an example of the dtype.
+
+    None if the value may matter, or the argument is no constant.
+    """
     if isinstance(value, Array):
         return np.empty((1,) * value.type.ndim, value.type.dtype)
     if isinstance(value, Scalar) and not value.type.python:

@@ -1,4 +1,4 @@
-"""Calls whose arguments are all constants: made once, at capture."""
+"""Constant folding: pure calls with constant arguments are made once, at capture."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..in_python import OURS, is_ours
 
 _FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple, type(np._NoValue))
-"""Types whose operators are pure."""
+"""Types with pure operators."""
 
 
 def is_constant(object_: Any) -> bool:
-    """Whether operators on an object, and conversions to a dtype, run no code of the user's."""
+    """True if operators on an object, and conversions to a dtype, run no code of the user's."""
     kind = type(object_)
     if kind in _FOLDED or issubclass(kind, np.dtype):
         return True
@@ -29,7 +29,7 @@ def is_constant(object_: Any) -> bool:
 
 
 def is_of_a_library(namespace: dict[str, Any]) -> bool:
-    """Whether a namespace is that of a module of NumPy or SciPy, or what stands for them."""
+    """True for the namespace of a module of NumPy or SciPy, or of a decomposition."""
     name = namespace.get("__name__")
     if is_ours(namespace):
         return True
@@ -37,15 +37,15 @@ def is_of_a_library(namespace: dict[str, Any]) -> bool:
 
 
 _OURS = {id(function): ours for function, ours in OURS.items()}
-"""By identity: a callable of the user's may have a hash of its own."""
+"""By identity, because user callables may define a hash."""
 _DISPATCHER = type(np.concatenate)
-"""What stands around functions of NumPy: it looks for `__array_function__` of other classes."""
+"""Type of the wrapper of NumPy functions that supports `__array_function__`."""
 
 
 def body_of(function: Callable[..., Any]) -> FunctionType | None:
-    """The Python of a function of NumPy or SciPy, None for one of C.
+    """Return the Python function behind a function of NumPy or SciPy; None if it is in C.
 
-    That of an array's method stands in a module of NumPy's.
+    Bodies of array methods are in NumPy's own modules.
     """
     ours = _OURS.get(id(function))
     if ours is not None:
@@ -59,17 +59,17 @@ def body_of(function: Callable[..., Any]) -> FunctionType | None:
 
 
 made = 0
-"""Calls that were made in place of kernels so far."""
+"""Number of calls made at capture so far."""
 fresh: dict[int, tuple[int, Any]] = {}
-"""By address, what they have made in the capture that goes on, each with its number: the program
-has a new object each time that it comes there."""
+"""Results of such calls in the present capture by address, each with its number: the program would
+make a new object each time."""
 
 
 def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What a pure function gives for constants.
+    """Return the result of a pure function of constants.
 
     Raises:
-        GraphBreak: it raises, warns or sets a floating point flag: that has to happen at each call.
+        GraphBreak: it raises, warns or sets a floating point flag, as each call then has to.
     """
     global made
     try:
@@ -88,6 +88,6 @@ def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def is_made_since(object_: Any, count: int) -> bool:
-    """Whether an object was made here when so many had been made before."""
+    """True if an object was made by a folded call after this many."""
     number, known = fresh.get(id(object_), (0, None))
     return known is object_ and number > count

@@ -1,4 +1,4 @@
-"""What modules of NumPy and SciPy hold: constants, until somebody puts something else there."""
+"""Names of NumPy's and SciPy's modules: constants, guarded against reassignment."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _NEVER_CHANGE = (
     *(type, np.ufunc, np.dtype, type(np.concatenate), type(np._NoValue)),
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis)),
 )
-"""Kinds of object that are what they are."""
+"""Types of immutable objects."""
 
 
 def held_by_library(machine: Machine, namespace: dict[str, Any], name: str) -> Symbolic:
-    """What a name of a library's module leads to: a constant as long as it leads there."""
+    """Return the object under a name of a library's module as a guarded constant."""
     machine.guard(Holds.of(namespace, name))
     return constant_of_library(namespace[name], f"`{namespace.get('__name__')}.{name}`")
 
 
 def constant_of_library(held: Any, name: str) -> Symbolic:
-    """An object that a library's module or function holds, and goes on to hold."""
+    """Return an object that a library's module or function holds for good."""
     if issubclass(type(held), _NEVER_CHANGE) or isinstance(held, np.generic):
         return Known(held)
     if type(held) is tuple and all(issubclass(type(one), _NEVER_CHANGE) for one in held):

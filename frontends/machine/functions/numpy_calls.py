@@ -1,8 +1,9 @@
-"""What a call of a NumPy function or array method means to the graph: a table.
+"""The table of rows for NumPy functions and array methods.
 
-Only what is not one ufunc call needs a row: everything else is found by asking NumPy (a probe), and
-what is left is an opaque node. Rows take the arguments as NumPy's own signature has them; a row
-that does not know an argument gives None, and the call is opaque.
+Only calls that are not a single ufunc call need a row: those are found by probing, and the rest
+become
+opaque nodes. Rows have the parameters of NumPy's signature; a row that cannot handle an argument
+returns None, and the call is opaque.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ from .folding import folded
 
 Row = Callable[..., "Symbolic | None"]
 FUNCTIONS: dict[Any, Row] = {}
-"""By callable: `row(machine, frame, *arguments, **keywords)`."""
+"""Rows by callable: `row(machine, frame, *arguments, **keywords)`."""
 METHODS: dict[str, Row] = {}
-"""By name of the array method; the array is the first argument."""
+"""Rows by name of the array method; the array is the first argument."""
 COMPUTED_WITH: dict[Row, frozenset[str]] = {}
-"""By row, its parameters with default values that take numbers of the graph; any other number there
-says what the call is, and a row gets it as a constant."""
+"""For each row, the parameters with defaults that take numbers of the graph; rows get numbers for
+other such parameters as constants."""
 
 
 NONE = Known(None)
 FALSE, TRUE = Known(False), Known(True)
-"""Arguments that are not given."""
+"""Default values of arguments."""
 
 
 def function_row(*callables: Any, computed_with: Iterable[str] = ()) -> Callable[[Row], Row]:
-    """Registers a row for functions; `computed_with` as in COMPUTED_WITH."""
+    """Register a row for functions; `computed_with` as in COMPUTED_WITH."""
 
     def register(row: Row) -> Row:
         COMPUTED_WITH[row] = frozenset(computed_with)
@@ -55,7 +56,7 @@ def function_row(*callables: Any, computed_with: Iterable[str] = ()) -> Callable
 
 
 def method_row(name: str) -> Callable[[Row], Row]:
-    """Registers a row for an array method."""
+    """Register a row for an array method."""
 
     def register(row: Row) -> Row:
         COMPUTED_WITH.setdefault(row, frozenset())
@@ -66,9 +67,9 @@ def method_row(name: str) -> Callable[[Row], Row]:
 
 
 def call_row(row: Row, call: Invocation) -> Symbolic | None:
-    """What a row of the table makes of a call; None when it has not these parameters.
+    """Apply a row to a call; None if the row lacks a parameter.
 
-    Parameters have the names that NumPy gives them.
+    Parameters have NumPy's names.
     """
     code = row.__code__
     names = code.co_varnames[2 : code.co_argcount]  # after the machine and the frame
@@ -95,13 +96,13 @@ def call_row(row: Row, call: Invocation) -> Symbolic | None:
 
 
 def _option(machine: Machine, value: Symbolic) -> Symbolic | None:
-    """An argument that says what a call is: a number as a constant; None where it may be any."""
+    """Return an option of a call as a constant; None if it could be anything."""
     number = look(machine, value)
     return concrete(machine, number) if isinstance(number, Scalar) else value
 
 
 def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
-    """What a ufunc or an operator takes for it: a list or a tuple is an array."""
+    """Return an operand as a ufunc or operator takes it, with lists and tuples as arrays."""
     known = isinstance(value, Known) and type(value.object) is tuple
     if not known and not isinstance(value, List | Tuple):
         return value
@@ -115,7 +116,7 @@ def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
 def namespace(
     machine: Machine, frame: Frame, owner: Array | Scalar, *, api_version: Symbolic = NONE
 ) -> Symbolic | None:
-    """The module whose functions take arrays like this one: NumPy itself."""
+    """Return the module whose functions take arrays like this one: NumPy itself."""
     version = concrete(machine, api_version)
     if version is None:
         return None
@@ -131,7 +132,7 @@ def array_wrap(
     context: Symbolic = NONE,
     return_scalar: Symbolic = FALSE,
 ) -> Symbolic | None:
-    """A plain array gives back one that is plain."""
+    """Return a plain array for a plain array."""
     made, as_number = look(machine, array), look(machine, return_scalar)
     plain = isinstance(made, Array) and isinstance(as_number, Known) and as_number.object is False
     return made if plain else None
@@ -186,7 +187,7 @@ def copy_function(
 @method_row("conj")
 @method_row("conjugate")
 def conjugate(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
-    """Of real numbers it is the array itself."""
+    """Return the conjugate; for real numbers the array itself."""
     if owner.type.dtype.kind != "c":
         return owner
     return ufunc_call(machine, frame, np.conjugate, (owner,))
@@ -223,12 +224,12 @@ def reshape_function(
 
 
 IN_C = Known("C")
-"""An order that is not given."""
+"""Default order."""
 
 
 @method_row("ravel")
 def ravel(machine: Machine, frame: Frame, owner: Array, order: Symbolic = IN_C) -> Symbolic | None:
-    """In the order of memory where that is asked for: then the axes of a window are turned."""
+    """Return a flat view or copy; for memory order, transposed arrays are transposed first."""
     known = look(machine, order)
     if not isinstance(known, Known) or known.object not in ("C", "K", "A"):
         return None
@@ -253,7 +254,7 @@ def ravel_function(
 
 
 def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Symbolic | None:
-    """A window where the memory is C contiguous; else NumPy decides whether to copy."""
+    """Return a view if memory is C-contiguous; None otherwise, as NumPy decides about copying."""
     items = shape_of(machine, shape)
     if items is None or not owner.type.layout.is_c:
         return None
@@ -268,10 +269,10 @@ def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Sym
 def view(
     machine: Machine, op: Any, owner: Array, inputs: tuple[ir.Value, ...], attrs: dict[str, Any]
 ) -> Symbolic:
-    """A window made by an op that needs nothing but its type rule.
+    """Return a view by an op that only needs its type rule.
 
     Raises:
-        GraphBreak: the order of its axes in memory would depend on its steps.
+        GraphBreak: the memory order of its axes would depend on strides.
     """
     if op is TRANSPOSE and not owner.type.layout.nested:
         raise GraphBreak(NOT_PLAIN, "other axes first in memory of which axes overlap")
@@ -289,20 +290,20 @@ def is_none(machine: Machine, value: Symbolic) -> bool:
 
 
 def flag(machine: Machine, value: Symbolic) -> bool | None:
-    """The truth of a flag that NumPy takes by its truth, such as `copy`; None for other objects."""
+    """Return a flag that NumPy converts to bool, such as `copy`; None for other objects."""
     known = look(machine, value)
     is_number = isinstance(known, Known) and type(known.object) in (bool, int, np.bool)
     return bool(known.object) if isinstance(known, Known) and is_number else None
 
 
 def is_a_bool(machine: Machine, value: Symbolic) -> bool:
-    """Whether it is True or False, as which functions take a flag that refuse other objects."""
+    """True for True or False, which some functions require for a flag."""
     known = look(machine, value)
     return isinstance(known, Known) and type(known.object) is bool
 
 
 def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
-    """`owner.shape[axis]`."""
+    """Return `owner.shape[axis]`."""
     dim = machine.builder.resolve(owner.type.dims[axis])
     if isinstance(dim, int):
         return Known(dim)
@@ -310,14 +311,14 @@ def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
 
 
 def is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
-    """Whether an order is "C", or another one that comes to the same."""
+    """True if an order is "C", or one of the others, which mean the same here."""
     known = look(machine, order)
     names = [one.object for one in (C_ORDER, *others)]
     return isinstance(known, Known) and type(known.object) is str and known.object in names
 
 
 def is_cpu(machine: Machine, device: Symbolic) -> bool:
-    """Whether a `device=` is the one that there is."""
+    """True if a `device=` is the only one, the CPU."""
     known = look(machine, device)
     return isinstance(known, Known) and (
         known.object is None or (type(known.object) is str and known.object == "cpu")
@@ -331,7 +332,7 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
     given = known.object
     try:
         is_class = isinstance(given, type) and issubclass(given, np.dtype)
-        with filtered("error", DeprecationWarning):  # it is eager's, at the user's line
+        with filtered("error", DeprecationWarning):  # eager issues it at the user's line
             dtype: np.dtype[Any] = given() if is_class else np.dtype(given)
     except (TypeError, DeprecationWarning):
         return None
@@ -339,7 +340,7 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
 
 
 def shape_of(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
-    """The numbers of a shape given as one tuple or as several arguments."""
+    """Return the numbers of a shape, given as one tuple or as several arguments."""
     items = [look(machine, value) for value in arguments]
     parts = known_items(machine, items[0]) if len(items) == 1 else None
     if parts is not None:

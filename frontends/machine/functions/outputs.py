@@ -1,4 +1,4 @@
-"""Calls that write into an array given as `out=`: the kernel makes them as they are."""
+"""Calls with an `out=` array, which kernels make as they are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def call_into(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> Array:
-    """`function(*arguments, **keywords)` with `out` among the keywords, which it gives back.
+    """Call `function(*arguments, **keywords)` with `out` among the keywords, and return that.
 
     Raises:
         GraphBreak: `out` is no plain array, or the function does anything else.
@@ -46,9 +46,9 @@ def call_into(
 
 
 def _asked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Asks on examples, which are not to be written into, whether the result is the output.
+    """Return a function that checks, on examples that stay unwritten, if the result is the output.
 
-    Only ufuncs, and what calls them, take a tuple of one array for that array.
+    Only ufuncs and their callers accept a tuple of one array for it.
     """
 
     def gives_its_output(*args: Any, out: Any, **kwargs: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Functions that tell places, or take what stands there."""
+"""Functions that find indices, or select items by indices."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..values import Array, Known, Scalar, Symbolic, Tuple
 from .numpy_calls import NONE, Row, as_operand, function_row, method_row, ravel
 
 LEFT, NO_LEAST = Known("left"), Known(0)
-"""Arguments that are not given."""
+"""Default values of arguments."""
 
 
 def _place_of(function: Any) -> Row:
-    """`argmax` or `argmin`."""
+    """Return the row of `argmax` or `argmin`."""
 
     def find(machine: Machine, frame: Frame, a: Symbolic, axis: Symbolic = NONE) -> Symbolic | None:
         array = look(machine, as_operand(machine, frame, look(machine, a)))
@@ -48,7 +48,7 @@ def _place_of(function: Any) -> Row:
 def _axis_of_default_sort(
     machine: Machine, array: Array, axis: Symbolic, *others: Symbolic
 ) -> int | None:
-    """The axis of a sort of the default kind; the result of no other kind is looked at."""
+    """Return the axis of a sort of default kind, or None."""
     known = [concrete(machine, one) for one in (axis, *others)]
     along = known[0].object if known[0] is not None else None
     if any(one is None or one.object is not None for one in known[1:]) or type(along) is not int:
@@ -63,7 +63,7 @@ Sorted = Callable[[Machine, Frame, Array, int], Symbolic]
 
 
 def _sorting(method: str) -> Callable[[Sorted], Sorted]:
-    """Registers what a sort of the default kind along an axis comes to."""
+    """Register the handling of a sort of default kind along an axis."""
 
     def register(sorted_: Sorted) -> Sorted:
         def row(
@@ -87,7 +87,7 @@ def _sorting(method: str) -> Callable[[Sorted], Sorted]:
 
 @_sorting("sort")
 def sort(machine: Machine, frame: Frame, owner: Array, axis: int) -> Symbolic:
-    """Where the items stand."""
+    """Sort in place."""
     inputs, attrs = (owner.value,), {"axis": axis}
     machine.change_memory(SORT, owner.value, inputs, attrs, frame.location())
     return NONE
@@ -95,7 +95,7 @@ def sort(machine: Machine, frame: Frame, owner: Array, axis: int) -> Symbolic:
 
 @_sorting("argsort")
 def argsort(machine: Machine, frame: Frame, owner: Array, axis: int) -> Symbolic:
-    """The places of the items."""
+    """Return the sorting permutation."""
     return add(machine, frame, ARGSORT, (owner.value,), {"axis": axis}, "argsort")
 
 
@@ -104,7 +104,7 @@ def argsort(machine: Machine, frame: Frame, owner: Array, axis: int) -> Symbolic
 
 @method_row("nonzero")
 def nonzero(machine: Machine, frame: Frame, a: Array) -> Symbolic | None:
-    """Of a line; in more axes NumPy goes through them all."""
+    """Return the indices of a 1-d array; None for more axes."""
     mask = _truth(machine, frame, a)
     return None if mask is None or mask.type.ndim != 1 else Tuple((places_of(machine, mask),))
 
@@ -117,7 +117,7 @@ def nonzero_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | 
 
 @function_row(multiarray.count_nonzero)
 def count_nonzero(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
-    """An int of NumPy's, or in older versions one of Python's."""
+    """Return the count: a NumPy int, in older versions a Python int."""
     mask = _truth(machine, frame, look(machine, a))
     if mask is None:
         return None
@@ -130,7 +130,7 @@ def count_nonzero(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | Non
 
 
 def _truth(machine: Machine, frame: Frame, array: Symbolic) -> Array | None:
-    """Which items are true."""
+    """Return a mask of the items that are true."""
     if not isinstance(array, Array) or array.type.ndim == 0:
         return None
     if array.type.dtype.kind == "b":
@@ -147,7 +147,7 @@ def _truth(machine: Machine, frame: Frame, array: Symbolic) -> Array | None:
 def take(
     machine: Machine, frame: Frame, a: Symbolic, indices: Symbolic, axis: Symbolic = NONE
 ) -> Symbolic | None:
-    """Along the first axis of memory in C order: what NumPy gives has that order, too."""
+    """Capture `take` along the first axis of C-ordered memory, which NumPy's result has too."""
     array = look(machine, a)
     places = look(machine, as_operand(machine, frame, look(machine, indices)))
     along = concrete(machine, axis)
@@ -156,7 +156,7 @@ def take(
     wanted = (None, 0, -1) if array.type.ndim == 1 else (0,)
     if array.type.ndim == 0 or along.object not in wanted:
         return None
-    if type(along.object) not in (int, type(None)):  # NumPy refuses bools that are equal to ints
+    if type(along.object) not in (int, type(None)):  # NumPy rejects bools that equal ints
         return None
     in_order = array.type.ndim == 1 or array.type.layout.is_c
     if not in_order or places.type.dtype.kind not in "iu" or not places.type.layout.is_c:
@@ -171,7 +171,7 @@ def take(
 def searchsorted(
     machine: Machine, frame: Frame, a: Symbolic, v: Symbolic, side: Symbolic = LEFT
 ) -> Symbolic | None:
-    """Of keys in the dtype of the line."""
+    """Capture searchsorted with keys of the array's dtype."""
     line, keys, known = look(machine, a), look(machine, v), look(machine, side)
     if not isinstance(line, Array) or not isinstance(keys, Array | Scalar | Known):
         return None
@@ -194,7 +194,7 @@ def interp(
     left: Symbolic = NONE,
     right: Symbolic = NONE,
 ) -> Symbolic | None:
-    """What `np.interp` comes to, for real points of one line."""
+    """Capture np.interp for real points in 1-d arrays."""
     numbers, *lines = (
         look(machine, as_operand(machine, frame, look(machine, one))) for one in (x, xp, fp)
     )
@@ -237,7 +237,7 @@ def bincount(
         if not are_one(machine, line.type.dims, given.type.dims):
             return None
         if not machine.builder.is_never_empty(line.type.dims[0]):
-            return None  # the counts of nothing are ints, whatever its weights are
+            return None  # the counts of an empty array are ints even with weights
         inputs = (line, given)
     dtype = np.dtype(np.intp if len(inputs) == 1 else np.float64)
     return of_unknown_length(machine, COUNTS, inputs, dtype, {"least": least.object})

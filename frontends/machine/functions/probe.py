@@ -1,4 +1,4 @@
-"""Asking NumPy what a call comes down to: the call runs on examples that write down ufunc calls."""
+"""Probes: runs a call on examples that record which ufuncs it calls."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class UfuncCall:
     ufunc: np.ufunc
     method: str
     inputs: tuple[int | Any, ...]
-    """For each input the position among the probed values, wrapped in Position; else a constant."""
+    """For each input its position among the probed values, as Position, or a constant."""
     kwargs: dict[str, Any]
     by_library: bool
-    """Python of NumPy's own calls the ufunc: it warns at a line there, which another class of
-    array may not come by."""
+    """True if NumPy's own Python code calls the ufunc: warnings come from a line there, which other
+    array classes may not reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Position:
 
 
 class _LooksInside(Exception):  # noqa: N818
-    """A probed function goes on with what a ufunc gave."""
+    """A probed function uses the result of a ufunc."""
 
 
 def _refuses(*_: Any, **__: Any) -> Any:
@@ -49,10 +49,11 @@ def _refuses(*_: Any, **__: Any) -> Any:
 
 
 class _Result(np.ndarray[Any, Any]):
-    """What a probed ufunc call gives.
+    """Result of a probed ufunc call.
 
-    It is an array, since NumPy's C code takes it for one; whoever computes on with it, or decides
-    by it, is refused.
+    It is an array, because NumPy's C code requires one; any computation with it, or decision by it,
+    is
+    refused.
     """
 
     __array_ufunc__ = __getitem__ = __iter__ = __setattr__ = _refuses
@@ -79,14 +80,14 @@ class _Probe(np.ndarray[Any, Any]):
 
 
 def _plain(operand: Any) -> Any:
-    """What stands for an operand: any value will do, and 1 is one that every dtype holds."""
+    """Return an example of an operand; any value will do, and every dtype can hold 1."""
     if isinstance(operand, _Probe):
         return operand.view(np.ndarray)
     return type(operand)(1) if type(operand) in (int, float, complex) else operand
 
 
 def _sealed(result: Any) -> _Result:
-    """In memory that nobody may write to."""
+    """Return a result in memory that must not be written to."""
     made = np.asarray(result).view(_Result)
     made.flags.writeable = False
     return made
@@ -95,11 +96,11 @@ def _sealed(result: Any) -> _Result:
 def probe(
     builder: Builder, function: Callable[..., Any], values: tuple[ir.Value | None, ...]
 ) -> UfuncCall | None:
-    """The one ufunc call that `function(*examples)` is, or None when it is anything else.
+    """Return the ufunc call that `function(*examples)` consists of, or None.
 
     `values` are the arguments; None stands for one that `function` binds itself.
     """
-    # Lengths that nobody knows may be equal, or be those of any other.
+    # Unknown lengths may equal each other, or any other length.
     found = _one_call(builder, function, values, builder.lengths.get)
     unknown = any(dim not in builder.lengths for dim in _syms(builder, values))
     if found is None and unknown:
@@ -137,13 +138,13 @@ def _one_call(
     if may_be_large(getattr(function, "__name__", ""), probes) or dies_of_singular(function):
         return None
     try:
-        with filtered("error"):  # a warning of a deprecated function's own has to be given
+        with filtered("error"):  # a function's deprecation warning must be issued at each call
             result = within_reason(function, (), probes, lambda given: function(*given), _plain)
     except (Exception, TakesLong):
-        return None  # whoever asks for the type of the result hears it again
+        return None  # inferring the result's type raises again
     finally:
         calls = tuple(seen)
-        seen.clear()  # it holds what holds it: garbage that the program could count
+        seen.clear()  # breaks a reference cycle, which the program could observe
     if len(calls) != 1 or calls[0][4] is not result:
         return None
     ufunc, method, inputs, kwargs, _, by_library = calls[0]

@@ -1,4 +1,4 @@
-"""Products of lines and tables that are sums of products of items."""
+"""Dot products of vectors and matrices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .numpy_calls import function_row, method_row, view
 @method_row("dot")
 @function_row(np.dot)
 def dot(machine: Machine, frame: Frame, a: Symbolic, b: Symbolic) -> Symbolic | None:
-    """Of lines and tables; more axes have rules of their own."""
+    """Capture `np.dot` of vectors and matrices; more axes have other rules."""
     operands = _operands(machine, a, b)
     if operands is None:
         return None
@@ -25,7 +25,7 @@ def dot(machine: Machine, frame: Frame, a: Symbolic, b: Symbolic) -> Symbolic | 
 
 @function_row(np.inner)
 def inner(machine: Machine, frame: Frame, a: Symbolic, b: Symbolic) -> Symbolic | None:
-    """The dot product with the table turned around, as which NumPy reports it."""
+    """Capture `np.inner` as a dot product with the second matrix transposed, as NumPy does."""
     operands = _operands(machine, a, b)
     if operands is None:
         return None

@@ -1,4 +1,4 @@
-"""Calls of pure functions of NumPy and SciPy: as one op where the call is just that, or opaque."""
+"""Calls of pure functions of NumPy and SciPy: as a single op if possible, else opaque."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .outputs import call_into
 
 _NUMBERS = (bool, int, float, complex)
 _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
-"""Objects that never change: a function of these alone that gives one of these is a constant."""
+"""Immutable types: a function of these that returns one of these is folded."""
 
 
 def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The call of constants that gives one; None for any other."""
+    """Return the result of a call with constants as a constant, or None."""
     values, known = call.looked(), _constants(call)
     if known is None:
         return None
@@ -31,12 +31,12 @@ def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | No
 
 
 def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The call as one ufunc, reduction or accumulation; None when it is more than that."""
+    """Return the call as one ufunc, reduction or accumulation; None if it is more than that."""
     values, known = [_of_constants(call, value) for value in call.looked()], _constants(call)
     if known is None or not any(isinstance(value, Array | Scalar) for value in values):
         return None
     if any(one is ... for one in (*known.values(), *map(_known_object, values))):
-        return None  # `out=...` asks for an array in place of a number, and a probe is not told it
+        return None  # `out=...` asks for an array instead of a scalar, which a probe cannot see
     if all(isinstance(value, Array | Scalar | Known) for value in values):
         numbers = tuple(value for value in values if not _is_bound(value))
         called = _bind(function, values, known)
@@ -45,14 +45,14 @@ def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None
 
 
 def _constants(call: Invocation) -> dict[str, Any] | None:
-    """The keywords, where all of them are constants."""
+    """Return the keywords if all are constants."""
     named = {name: _of_constants(call, one) for name, one in call.looked_keywords().items()}
     known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
     return known if len(known) == len(named) else None
 
 
 def _of_constants(call: Invocation, value: Symbolic) -> Symbolic:
-    """A tuple of constants as one, such as some axes."""
+    """Return a tuple of constants as a constant."""
     if not isinstance(value, Tuple) or value.named is not None:
         return value
     items = [look(call.machine, item) for item in value.items]
@@ -61,33 +61,32 @@ def _of_constants(call: Invocation, value: Symbolic) -> Symbolic:
 
 
 def as_call(function: Callable[..., Any], call: Invocation) -> Symbolic:
-    """An opaque node: the kernel calls the function."""
+    """Return an opaque call."""
     if "out" in call.keywords:
         return call_into(call.machine, call.frame, function, call.arguments, call.keywords)
     return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
 
 
 def may_call_back(call: Invocation) -> bool:
-    """Whether the function that is called may come to the user's code through its arguments."""
+    """True if the call may run code of the user's through its arguments."""
     return any(map(calls_back, (*call.looked(), *call.looked_keywords().values())))
 
 
 def calls_back(value: Symbolic) -> bool:
-    """Whether a function may come to the user's code through an argument."""
+    """True if a function may run code of the user's through this argument."""
     return isinstance(value, Callee) or (isinstance(value, Known) and _runs_code(value.object))
 
 
 def _runs_code(object_: Any) -> bool:
-    """Whether NumPy may come to a user's function through an argument.
+    """True if NumPy may run code of the user's through this object.
 
-    A class may have an `__array_finalize__`, an object an `__index__`: to ask what the call gives
-    would run them.
+    A class may define `__array_finalize__`, an object `__index__`, which an example call would run.
     """
     kind = type(object_)
     if kind is tuple or kind is list:
         return any(map(_runs_code, object_))
     if isinstance(object_, np.dtype):
-        # StringDType asks its missing value what it equals; a dtype of others is their code.
+        # StringDType compares its missing value; other dtypes have code of their own
         return object_.hasobject or kind.__module__ != "numpy.dtypes"
     is_class = issubclass(kind, type)
     if callable(object_) and not is_class and kind is not np.ufunc:
@@ -108,7 +107,7 @@ def _is_plain(object_: Any) -> bool:
 def _folded(
     function: Callable[..., Any], values: list[Symbolic], keywords: dict[str, Any]
 ) -> Known | None:
-    """The result where it is a constant; None for a fresh object such as an array."""
+    """Return the result if it is a constant; None for a mutable one such as an array."""
     args = [value.object for value in values if isinstance(value, Known)]
     if not all(map(_is_plain, keywords.values())):
         return None
@@ -117,7 +116,7 @@ def _folded(
 
 
 def _is_bound(value: Symbolic) -> bool:
-    """Constants that are no numbers go into the probed function, not through it."""
+    """True for constants other than numbers, which are bound in the probed function."""
     return isinstance(value, Known) and type(value.object) not in _NUMBERS
 
 

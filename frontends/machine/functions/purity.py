@@ -1,10 +1,11 @@
-"""Which functions of NumPy and SciPy give a result and do nothing else: a registry.
+"""Registry of pure functions of NumPy and SciPy: they return a result and do nothing else.
 
-NumPy does not say of a function whether it reads files, calls back or depends on more than its
-arguments. The modules here are those of functions on arrays; the names are the ones in them that
-do. What is not listed breaks the graph and runs as plain Python. Whether a call writes into its
-arguments, or advances the global random generator, is asked when its result is inferred
-(jit/ir/infer.py).
+NumPy does not document if a function reads files, calls back or depends on more than its arguments.
+The listed modules contain functions on arrays; the listed names are exceptions among them. A
+function
+that is not covered breaks the graph and runs as plain Python. Writing into arguments and drawing
+from
+the global generator are detected when the result is inferred (jit/ir/infer.py).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 _WRITING_METHODS = """
     byteswap dump fill itemset partition put resize setfield setflags sort tofile
 """
-"""Array methods that change the array, or something outside."""
+"""Array methods that change the array or something outside."""
 _MODULES = """
     numpy numpy.char numpy.fft numpy.lib.array_utils numpy.lib.scimath numpy.lib.stride_tricks
     numpy.linalg numpy.polynomial numpy.strings
@@ -29,7 +30,7 @@ _MODULES = """
     scipy.ndimage scipy.signal scipy.signal.windows scipy.spatial.distance scipy.special
     scipy.stats
 """
-"""A function is one of theirs when it was defined there, or in a private module below."""
+"""Modules whose functions are pure, with the private modules that define them."""
 _IMPURE = """
     apply_along_axis apply_over_axes array2string array_repr array_str bisplrep bmat copyto empty
     empty_like
@@ -40,26 +41,25 @@ _IMPURE = """
     savez_compressed set_backend set_global_backend set_printoptions set_workers setbufsize seterr
     seterrcall shares_memory show_config show_runtime skip_backend test vectorize
 """
-"""Functions that write, read files, print, call back, look at their caller's frame or at where an
-array lies, or depend on more than their arguments: on options of the process, for one; or that keep
-what they have computed where others see it."""
+"""Functions that write, read files, print, call back, inspect their caller's frame or an array's
+address, depend on more than their arguments (such as process options), or keep results where others
+see them."""
 _UNDERLYING_NAMES = """
     _monotonicity _unique_hash c_einsum correlate correlate2 count_nonzero interp interp_complex
 """
-"""Pure functions of C that look at their arguments, which NumPy's Python calls."""
+"""Pure C functions that validate their arguments, called by NumPy's Python code."""
 _INDEX_MAKERS = frozenset(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 _RANDOM = frozenset(("rng", "random_state", "seed"))
 """Parameters of functions that draw numbers."""
 _OF_PARTS = tuple(map(frozenset, (("lu_and_piv",), ("tck",), ("Q", "R"))))
-"""Parameters that stand for several arrays which have to fit together, as another function made
-them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
-rows were exchanged. Compiled code writes beyond its memory where they do not."""
+"""Parameters that represent several arrays made by another function, which have to fit together:
+knots, coefficients and degree of a spline, or factors and permutation of a matrix. If they do not,
+compiled code writes out of bounds."""
 _TRUSTED = tuple(
     map(frozenset, (("footprint", "structure"), ("origin",), ("origin1",), ("origin2",)))
 )
-"""Parameters of filters that are trusted where they are given: the arrays have to be as long as one
-another, with something of the footprint true, and the origin has to lie in the structure. C reads
-elsewhere where they do not."""
+"""Parameters of filters that are trusted if given: the arrays must have equal lengths, some of the
+footprint be true, and the origin lie in the structure. Otherwise C reads out of bounds."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
 PURE_MODULES = frozenset(_MODULES.split())
@@ -72,36 +72,36 @@ _FUNCTIONS = (
 )
 _OTHERS = frozenset(("cython_function_or_method", "_Function", "_lru_cache_wrapper"))
 """Types of functions that cannot be named without importing SciPy: compiled ones, those of
-scipy.fft, which may have several backends, and those that remember their results."""
+scipy.fft with several backends, and those that cache results."""
 
 
 def changes_its_array(method: str) -> bool:
-    """Whether an array method of this name has an effect."""
+    """True if the array method of this name has an effect."""
     return method in _WRITING
 
 
 def makes_of_indices(kind: type) -> bool:
-    """Whether a subscript of objects of a class depends on them and on the index alone.
+    """True if subscripts of the class's objects depend on the object and the index only.
 
-    They are NumPy's, such as `np.mgrid`. A text as the index may be looked at in its caller.
+    These are NumPy's, such as `np.mgrid`. A string index may be looked up in the caller's frame.
     """
     return kind in _INDEX_MAKERS
 
 
 def is_at(function: Any) -> bool:
-    """Whether a function is the method `at` of a ufunc, which writes into its first argument."""
+    """True for the method `at` of a ufunc, which writes into its first argument."""
     return _is_ufunc(getattr(function, "__self__", None)) and function.__name__ == "at"
 
 
 def _is_ufunc(owner: Any) -> bool:
-    # Not isinstance(): it asks for `__class__`, which may run code of the user's.
+    # Not isinstance(): it reads `__class__`, which may run code of the user's.
     return issubclass(type(owner), np.ufunc)
 
 
 def is_pure(function: Any) -> bool:
-    """Whether a callable belongs to NumPy or SciPy and depends on nothing but its arguments.
+    """True for a callable of NumPy or SciPy that depends on nothing but its arguments.
 
-    An object that can be called, as `np.poly1d` makes one, may change between two calls.
+    A callable object, such as `np.poly1d` makes, may change between two calls.
     """
     if isinstance(function, np.ufunc):
         return True
@@ -123,10 +123,10 @@ def is_pure(function: Any) -> bool:
 
 
 def answers_for_itself(function: Any) -> bool:
-    """Whether NumPy can be asked what a function gives: True of pure functions and array methods.
+    """True if NumPy may be asked about a function's result: a pure function or an array method.
 
-    It is also true of those that depend on nothing else than what they call back, as np.piecewise
-    does; np.fromiter would use up the iterator that it is given.
+    Also a function that depends on nothing else but callbacks, like np.piecewise; np.fromiter would
+    consume the iterator.
     """
     if is_pure(function) or getattr(function, "__objclass__", None) is np.ndarray:
         return True
@@ -135,20 +135,21 @@ def answers_for_itself(function: Any) -> bool:
 
 
 def _is_numpys(function: Any) -> bool:
-    """Whether a function of C is NumPy's, which looks at its arguments.
+    """True if a C function is NumPy's, which validates its arguments.
 
-    One of SciPy's that is public as it is has no Python before it that would: `sepfir2d` writes
-    beyond the end of an image that is smaller than the filter, and examples are small.
+    Public C functions of SciPy have no Python wrapper that does: `sepfir2d` writes out of bounds if
+    an image is smaller than the filter, and examples are small.
     """
     return (function.__module__ or "").partition(".")[0] == "numpy"
 
 
 def _is_public(function: Any, module: str) -> bool:
-    """Whether one of the modules has it under its name.
+    """True if one of the modules has the function under its own name.
 
-    `scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one. What
-    stands in private modules alone, or under a private name, trusts its arguments: compiled code
-    among it writes beyond the end of arrays that do not fit together, and examples do not.
+    `scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one.
+    Functions
+    in private modules only, or with private names, trust their arguments: compiled ones may write
+    out of bounds if arrays do not fit together, which examples do not.
     """
     parent, _, name = module.rpartition(".")
     if function.__name__.startswith("_") and function.__name__ not in _UNDERLYING:
@@ -162,16 +163,16 @@ def _is_public(function: Any, module: str) -> bool:
 
 
 def trusts_arguments(function: Any, count: int, keywords: Iterable[str]) -> bool:
-    """Whether a call of a pure function hands over what has to fit; examples may not.
+    """True if the call has arguments that must fit together, which examples may not.
 
-    `count` is how many of its arguments have no keyword.
+    `count` is the number of positional arguments.
     """
     given = frozenset((*_parameters(function)[:count], *keywords))
     return any(trusted <= given for trusted in _TRUSTED)
 
 
 def _may_not_be_asked(function: Any) -> bool:
-    """Whether it draws numbers, or trusts parts of an argument that examples do not have."""
+    """True if it draws numbers, or trusts components of an argument that examples lack."""
     named = frozenset(_parameters(function))
     return not _RANDOM.isdisjoint(named) or any(parts <= named for parts in _OF_PARTS)
 
@@ -180,5 +181,5 @@ def _may_not_be_asked(function: Any) -> bool:
 def _parameters(function: Any) -> tuple[str, ...]:
     try:
         return tuple(inspect.signature(function).parameters)
-    except (TypeError, ValueError):  # of a compiled function nothing is known
+    except (TypeError, ValueError):  # compiled, without a signature
         return ()

@@ -1,4 +1,4 @@
-"""`np.arange`: how many numbers it has, and the first two of them."""
+"""`np.arange`: its number of items, and the first two."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .folding import folded
 from .numpy_calls import NONE, dtype_of, function_row, is_cpu
 
 _FILLED = "lfd"
-"""Dtypes whose numbers are told from the first two without another rounding in between."""
+"""Dtypes whose items follow from the first two without intermediate rounding."""
 _MOST = 2**53
-"""Of more NumPy rounds the number of items."""
+"""Above this NumPy rounds the number of items."""
 
 
 @function_row(np.arange, computed_with=("stop", "step"))
@@ -72,7 +72,7 @@ def _parts(
     step: Symbolic,
     dtype: np.dtype[Any],
 ) -> tuple[Symbolic, Symbolic, Symbolic] | None:
-    """The number of items, the first and the second; None where only NumPy can tell."""
+    """Return (number of items, first, second); None if only NumPy can tell."""
     if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
         ends = start.object, stop.object, step.object
         try:
@@ -107,7 +107,7 @@ def _is_none(value: Symbolic) -> bool:
 
 
 def _number_type(value: Symbolic) -> type | None:
-    """Int or float, where it is one of Python's."""
+    """Return int or float for a Python number of that type, else None."""
     if isinstance(value, Known):
         kind: type = type(value.object)
         return kind if kind in (int, float) else None

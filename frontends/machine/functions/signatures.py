@@ -1,4 +1,4 @@
-"""Arguments that say what NumPy does anyway: `order="C"`, `out=None`, `where=True`."""
+"""Removes arguments that equal their defaults: `order="C"`, `out=None`, `where=True`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .deciding import parameters
 
 _TEXT_OR_TRUTH = (str, bool, int)
 _FOR_SUBCLASSES = "subok"
-"""Arguments are plain arrays, and so are results."""
+"""Irrelevant parameter, as arguments and results are plain arrays."""
 
 
 def without_defaults(function: Callable[..., Any], call: Invocation) -> Invocation:
-    """The call without arguments that are what the function's signature says by default."""
+    """Return the call without arguments that equal the defaults in the function's signature."""
     known = parameters(function)
     if not known or not _fits(known, call):
         return call
@@ -40,7 +40,7 @@ def without_defaults(function: Callable[..., Any], call: Invocation) -> Invocati
 
 
 def _fits(parameters: Mapping[str, Parameter], call: Invocation) -> bool:
-    """Whether keywords name parameters that no other argument is for; else NumPy says so."""
+    """True if each keyword names a free parameter; otherwise NumPy raises."""
     taken = [*parameters][: len(call.arguments)]
     return not any(
         name in taken or (name in parameters and parameters[name].kind is Parameter.POSITIONAL_ONLY)

@@ -1,4 +1,4 @@
-"""Functions of NumPy and array methods that give the same items under other axes."""
+"""Functions and array methods of NumPy that return the same items with other axes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..values import Array, Known, Symbolic
 from .numpy_calls import NONE, function_row, method_row, view
 
 ZERO = Known(0)
-"""An argument that is not given."""
+"""Default value of an argument."""
 
 
 @function_row(np.transpose)
@@ -57,7 +57,7 @@ def rollaxis(
 
 @method_row("squeeze")
 def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE) -> Symbolic | None:
-    """Takes the first item along axes that have one; where none has, it is the array itself."""
+    """Remove axes of length 1; without any, return the array itself."""
     given = _constants(machine, (axis,))
     dims = [machine.builder.resolve(dim) for dim in owner.type.dims]
     if given is None:
@@ -77,7 +77,7 @@ def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE)
 def _in_other_order(
     machine: Machine, function: Callable[..., Any], a: Symbolic, *given: Symbolic
 ) -> Symbolic | None:
-    """The axes in the order that NumPy says; what it refuses, it is to refuse at each call."""
+    """Return the array transposed as NumPy does; errors of NumPy must occur in each call."""
     owner, known = look(machine, a), _constants(machine, given)
     if not isinstance(owner, Array) or known is None:
         return None
@@ -88,7 +88,7 @@ def _in_other_order(
 
 
 def _asked(function: Callable[..., Any], lengths: list[int], *given: Any) -> tuple[int, ...] | None:
-    """The lengths of what a function makes of an array of these."""
+    """Return the shape of a function's result for an array of this shape."""
     example = np.broadcast_to(np.int8(0), lengths)
     try:
         made = function(example, *given)
@@ -105,7 +105,7 @@ def _is_constant(argument: Any) -> bool:
 
 
 def _constants(machine: Machine, values: tuple[Symbolic, ...], depth: int = 0) -> list[Any] | None:
-    """The arguments, where they are known: ints, and sequences of them, none of them in itself."""
+    """Return known arguments: ints and sequences of them, not recursive."""
     if depth > MAX_DEPTH:
         return None
     found: list[Any] = []

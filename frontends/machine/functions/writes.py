@@ -1,4 +1,4 @@
-"""Functions of NumPy and array methods that write into their first argument."""
+"""Functions and array methods of NumPy that write into their first argument."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .numpy_calls import NONE, function_row, method_row
 from .pure import calls_back
 
 TRUE, SAME_KIND = Known(True), Known("same_kind")
-"""Arguments that are not given."""
+"""Default values of arguments."""
 WRITING: frozenset[Callable[..., Any]] = frozenset(
     (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 )
 WRITING_METHODS = frozenset(("partition", "put", "sort"))
-"""They keep the shape, the dtype and the layout of the array."""
+"""Methods that keep the array's shape, dtype and layout."""
 
 
 def write(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """A call as it is, made in the kernel; None where its first argument is no plain array.
+    """Let the kernel make a call as it is; None if its first argument is no plain array.
 
-    Some write a part before they raise: the array is put back at a bail, and eager does it again.
+    Some write partially before they raise: a bail restores the array, and eager repeats the call.
     """
     machine = call.machine
     values = call.looked()
@@ -66,7 +66,7 @@ def copyto(
     casting: Symbolic = SAME_KIND,
     where: Symbolic = TRUE,
 ) -> Symbolic | None:
-    """With `where=` the other elements are written as they are."""
+    """Capture `copyto`; with `where=` the other elements are written unchanged."""
     how = concrete(machine, casting)
     target, value, chosen = (look(machine, one) for one in (dst, src, where))
     if not isinstance(target, Array) or not isinstance(value, Array | Scalar | Known):

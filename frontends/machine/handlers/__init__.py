@@ -1,4 +1,4 @@
-"""Handlers of the neutral instructions, by family; importing this package fills the tables."""
+"""Handlers of the neutral instructions by family; importing this package fills the tables."""
 
 from ..functions import creation, dtypes, places, products, ranges, views, writes
 from . import (

@@ -1,4 +1,4 @@
-"""Indices that are arrays: what they read is a copy; masks choose where to write."""
+"""Advanced indexing: reads are copies, masks select where to write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple
 
 
 def is_advanced(machine: Machine, key: Symbolic) -> bool:
-    """Whether an index has an array in it, or what NumPy makes one of: a list or a range."""
+    """True if an index contains an array, or a list or range that NumPy converts to one."""
     key = look(machine, key)
     if isinstance(key, Tuple):
         return any(is_advanced(machine, item) for item in key.items)
@@ -38,10 +38,10 @@ def is_advanced(machine: Machine, key: Symbolic) -> bool:
 
 
 def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbolic:
-    """`owner[key]`, a copy.
+    """Return `owner[key]`, a copy.
 
     Raises:
-        GraphBreak: the key is one that NumPy refuses, or that is no array of bools or ints.
+        GraphBreak: NumPy rejects the key, or it is no array of bools or ints.
     """
     _check_dtypes(machine, key)
     made = compress(machine, owner, key) or gather(machine, frame, owner, key)
@@ -49,12 +49,12 @@ def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symboli
         return made
     made = opaque_call(machine, frame, operator.getitem, (owner, key), {})
     if isinstance(made, Array):
-        machine.memory.fresh(made.value)  # a copy, whatever its strides are
+        machine.memory.fresh(made.value)  # a copy, whatever its strides
     return made
 
 
 def _check_dtypes(machine: Machine, key: Symbolic, depth: int = 0) -> None:
-    """Arrays and lists that have grown are indices of bools or ints; no list is in itself."""
+    """Check that arrays and grown lists in an index hold bools or ints and no list holds itself."""
     if depth > MAX_DEPTH:
         raise GraphBreak(INDEXING, "an index of lists in too many others")
     key = look(machine, key)
@@ -72,13 +72,14 @@ def _check_dtypes(machine: Machine, key: Symbolic, depth: int = 0) -> None:
 
 
 def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symbolic) -> None:
-    """`owner[key] = value`.
+    """Capture `owner[key] = value`.
 
-    A number that a mask of the owner's shape distributes is a selection, which fuses; the elements
-    that are not chosen are written as they are, which nobody can tell.
+    A scalar assigned by a mask of the owner's shape is a selection, which fuses; unselected
+    elements
+    are rewritten with their own value, which is not observable.
 
     Raises:
-        GraphBreak: NumPy would convert what is written, and may complain when some is written.
+        GraphBreak: NumPy would convert the values, and may raise after writing some.
     """
     value = look(machine, as_numpy(machine.one_of(value) or value))
     _check_dtypes(machine, key)
@@ -113,9 +114,9 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
 def _reads_as_it_writes(
     machine: Machine, frame: Frame, owner: Array, mask: Symbolic, value: Known | Scalar | Array
 ) -> bool:
-    """Whether NumPy may read what it has written by then: by a mask it copies nothing before.
+    """True if NumPy may read what it has just written: with a mask it makes no copy first.
 
-    By indices it does. Where only the run tells whether memory is shared, eager goes on if it is.
+    With indices it does. If sharing of memory is known only at run time, the kernel bails if so.
     """
     if not isinstance(mask, Array) or not distributes(machine, mask, owner):
         return False
@@ -128,10 +129,10 @@ def _reads_as_it_writes(
 
 
 def _as_element(machine: Machine, frame: Frame, owner: Array, number: Known | Scalar) -> ir.Value:
-    """A number as `np.where` has to find it, so that it gives what a store writes.
+    """Return a number converted so that `np.where` gives what a store writes.
 
-    An int of Python's that the dtype has no room for is refused by a store, whether an element is
-    chosen or not; `np.where` wraps it.
+    A store rejects a Python int that does not fit the dtype, even if no element is selected;
+    `np.where` wraps it.
     """
     value = graph_value(machine, number)
     weak = isinstance(value.type, ScalarType) and value.type.python and value.type.dtype.kind == "i"
@@ -141,16 +142,16 @@ def _as_element(machine: Machine, frame: Frame, owner: Array, number: Known | Sc
 
 
 _WEAK = {"?": True, "l": 1, "d": 1.0, "D": 1j}
-"""Python's numbers, of which NumPy takes no notice beside an array of their kind."""
+"""Python numbers of each kind, which do not promote an array of that kind."""
 
 
 def _is_silent(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Whether numbers become others without a word: ints wrap, and floats have room for them."""
+    """True if conversion never warns: ints wrap, and floats have room for them."""
     return given != wanted and given.kind in "biu" and wanted.char in "bBhHiIlLqQfd"
 
 
 def _is_taken(number: Type, dtype: np.dtype[Any]) -> bool:
-    """Whether an array takes a number as it is."""
+    """True if an array takes a number without changing its own dtype."""
     weak = isinstance(number, ScalarType) and number.python
     one = _WEAK[number.dtype.char] if weak else number.dtype
     return bool(np.result_type(one, dtype) == dtype)

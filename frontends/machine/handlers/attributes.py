@@ -1,4 +1,4 @@
-"""Attributes: of arrays, modules, classes, and objects of the user's classes."""
+"""Attributes of arrays, modules, classes, and objects of user classes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def load_attr(machine: Machine, frame: Frame, name: str) -> None:
 
 @handles("LOAD_METHOD")
 def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
-    """A method of an array stays a function and its owner, as in eager: errors name its class."""
+    """Load a method; an array's stays a function and its owner, since errors name the class."""
     value = attribute(machine, frame, frame.stack.pop(), arg.name)
     if isinstance(value, Method):
         function = getattr(exact_class(machine, value.owner), value.name, None)
@@ -77,7 +77,7 @@ def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD")
 def load_super(machine: Machine, frame: Frame, arg: Any) -> None:
-    """`super().name`, which 3.12 and later do without making the object."""
+    """Load `super().name`, for which 3.12 and later make no super object."""
     owner, cls, callee = (look(machine, frame.stack.pop()) for _ in range(3))
     if not isinstance(callee, Known) or callee.object is not super:
         raise GraphBreak(ATTRIBUTE, "a `super` of the program's own")
@@ -89,7 +89,7 @@ def load_super(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
-    """`super(cls, owner)`."""
+    """Return `super(cls, owner)`."""
     kind = cls.object if isinstance(cls, Known) else None
     if not isinstance(kind, type) or not isinstance(owner, Instance):
         raise GraphBreak(ATTRIBUTE, "super() of something else than a class and an object")
@@ -118,14 +118,14 @@ def delete_attr(machine: Machine, frame: Frame, name: str) -> None:
 
 
 def calls_from(machine: Machine, frame: Frame) -> attributes.Call:
-    """Calls something as the frame's current instruction."""
+    """Return a function that makes calls as the frame's current instruction."""
     return lambda function, arguments: call_value(
         function, Invocation(machine, frame, arguments, {})
     )
 
 
 def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Symbolic:
-    """What `owner.name` is."""
+    """Return `owner.name`."""
     owner = look(machine, owner)
     if name == "__class__":
         kind = exact_class(machine, owner)
@@ -200,7 +200,10 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
 
 
 def _strides(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
-    """From the lengths, where these alone decide: an axis of one item has any stride."""
+    """Return the strides if lengths alone decide them.
+
+    Those of axes with length 1 are arbitrary.
+    """
     dims = [machine.builder.resolve(dim) for dim in owner.type.dims]
     told = owner.source is not None and all(not isinstance(dim, int) or dim > 1 for dim in dims)
     if not told or not owner.type.layout.is_c:
@@ -213,7 +216,7 @@ def _strides(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
 
 
 def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
-    """The number of elements: the product of the lengths."""
+    """Return the number of elements, the product of the lengths."""
     total: Symbolic = Known(1)
     for axis in range(owner.type.ndim):
         factors = (total, length(machine, owner, axis))
@@ -222,12 +225,12 @@ def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
 
 
 def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
-    """Attributes of modules and of immutable objects; a module's are guarded like globals."""
+    """Return an attribute of a module or immutable object; a module's is guarded like a global."""
     object_ = owner.object
     if issubclass(type(object_), types.ModuleType) and type(object_) is not types.ModuleType:
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of a module of a class of its own")
     if isinstance(object_, types.ModuleType) and name in vars(object_):
-        if not is_of_a_library(vars(object_)):  # a program may give a module of its own a class
+        if not is_of_a_library(vars(object_)):  # a program may change the class of its own module
             module = Fixed.of(object_, f"module `{object_.__name__}`")
             machine.guard(IsType.exactly(module, types.ModuleType))
         return global_of(machine, vars(object_), name, of_module=True)
@@ -241,7 +244,7 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
     if isinstance(object_, type) and not _is_plain_in_class(object_, name):
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of class `{object_.__name__}`")
     if isinstance(object_, types.ModuleType) and not is_of_a_library(vars(object_)):
-        # Its __getattr__, if it has one, is code of the user's; those libraries import their parts.
+        # Its __getattr__, if any, is code of the user's; those libraries import their submodules.
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is not in the module")
     if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | np.finfo | np.iinfo | type):
         found = _read(object_, name)
@@ -259,7 +262,7 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
 
 
 def _read(object_: Any, name: str) -> Any:
-    """The attribute, where it is the same at each look: `dtype.descr` and `ufunc.types` are not."""
+    """Return an attribute that is the same object each time, unlike `dtype.descr`."""
     try:
         with filtered("error"):
             found, again = getattr(object_, name), getattr(object_, name)
@@ -271,10 +274,10 @@ def _read(object_: Any, name: str) -> Any:
 
 
 def _is_plain_in_class(kind: type, name: str) -> bool:
-    """Whether looking a class attribute up runs no code of the user."""
+    """True if reading a class attribute runs no code of the user's."""
     found = attributes.class_lookup(kind, name)
     of_metaclass = attributes.class_lookup(type(kind), name)
     if hasattr(type(of_metaclass), "__set__") or (found is MISSING):
-        return False  # the metaclass has a say
+        return False  # the metaclass decides
     get = attributes.class_lookup(type(found), "__get__")
     return found is not MISSING and not isinstance(get, types.FunctionType)

@@ -1,4 +1,4 @@
-"""What the bodies of a library's functions do, and programs hardly: sets, warnings."""
+"""Instructions and builtins that occur in bodies of library functions, but rarely in programs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .stack import take
 
 
 def is_body(machine: Machine, frame: Frame) -> bool:
-    """Whether the frame is a library's, and not that of a function that it was given to call."""
+    """True if the frame is a library's, as opposed to a callback's."""
     return machine.library_until is not None and is_of_a_library(frame.namespace)
 
 
 @handles("BUILD_SET")
 def build_set(machine: Machine, frame: Frame, count: int) -> None:
-    """A set of constants that never leaves the body of a library's function."""
+    """Build a set of constants, which must not leave the body of a library's function."""
     made = _set_of(machine, frame, take(frame, count))
     if made is None:
         raise GraphBreak(INSTRUCTION, "a set display", guess=False)
@@ -52,7 +52,7 @@ def _set_of(machine: Machine, frame: Frame, items: Iterable[Symbolic]) -> Known 
 
 
 def _limits_of(function: Callable[..., Any]) -> Callable[[Invocation], Symbolic | None]:
-    """What is known of a dtype: an object that never changes."""
+    """Return a handler for an immutable object that describes a dtype."""
 
     def limits(call: Invocation) -> Symbolic | None:
         (kind,) = call.looked()
@@ -69,7 +69,7 @@ for _function in (np.finfo, np.iinfo):
 
 @builtin(warnings.warn, takes=(1, MANY), named=ANY)
 def warn(call: Invocation) -> Symbolic | None:
-    """The body of a function of NumPy's may warn on one of its ways: there eager takes over."""
+    """Break, as a NumPy function's body is about to warn: eager takes over."""
     if call.machine.library_until is None:
         return None
     raise OnlyWarns(CALL, "call of `warnings.warn`")
@@ -77,7 +77,7 @@ def warn(call: Invocation) -> Symbolic | None:
 
 @builtin(calling.refuse_what_warns, takes=(1, 1))
 def refuse_what_warns(call: Invocation) -> Symbolic | None:
-    """Of functions written in Python, classes and builtins, which do not, for None."""
+    """Return None for Python functions, classes and builtins, which do not warn from C."""
     (function,) = call.looked()
     if isinstance(function, Callee):
         return Known(None)

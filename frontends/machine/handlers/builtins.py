@@ -1,4 +1,4 @@
-"""Builtins and functions of numbers: what they mean to the graph."""
+"""Builtins and functions of numbers."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .operators import apply
 from .ufuncs import call_ufunc
 
 BUILTINS: dict[Any, Handler] = {}
-"""By callable."""
+"""Handlers by callable."""
 
 
 MANY: Final = 1 << 30
-"""Positional arguments: as many as there are."""
+"""Stands for any number of positional arguments."""
 
 
 class _Any:
@@ -39,15 +39,15 @@ class _Any:
 
 
 ANY: Final = _Any()
-"""Keywords: whichever there are."""
+"""Stands for any keywords."""
 
 
 def builtin(
     *callables: Any, takes: tuple[int, int], named: Container[str] = ()
 ) -> Callable[[Handler], Handler]:
-    """Registers a handler of calls with so many positional arguments and with these keywords.
+    """Register a handler for calls with this range of positional arguments and these keywords.
 
-    Other calls are breaks: eager says what is wrong with them.
+    Other calls are breaks, because eager has to raise.
     """
     least, most = takes
 
@@ -101,14 +101,14 @@ def _range(call: Invocation) -> Symbolic | None:
 
 
 def _as_int(call: Invocation, value: Symbolic) -> Symbolic:
-    """NumPy's integers have an `__index__`."""
+    """Return a NumPy integer as a Python int, by its `__index__`."""
     if isinstance(value, Scalar) and not value.type.python and value.type.dtype.kind in "iu":
         return operator_call(call.machine, call.frame, operator.index, (value,))
     return value
 
 
 def is_integer(value: Symbolic) -> bool:
-    """Whether it is an int of Python's."""
+    """True for a Python int."""
     if isinstance(value, Known):
         return type(value.object) is int
     return isinstance(value, Scalar) and value.type.python and value.type.dtype.char == "l"
@@ -127,7 +127,7 @@ def _slice(call: Invocation) -> Symbolic | None:
 
 
 def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """A pure function of numbers; abs() of an array is its absolute value."""
+    """Apply a pure function of numbers; abs() of an array is np.absolute."""
     if call.keywords or not call.arguments:
         return None
     values = tuple(look_at_numbers(call.machine, call.arguments))
@@ -150,16 +150,16 @@ def _of_numbers(
     if all(isinstance(value, Known) for value in values):
         return Known(folded(function, *(v.object for v in values if isinstance(v, Known))))
     if len(values) == 1 and _is_of(values[0], function):
-        return values[0]  # `float(x)` of a float is the very float
+        return values[0]  # `float(x)` of a float is the same object
     if not all(isinstance(value, Scalar | Known) for value in values):
         return None
     if function is pow and len(values) > 2:
-        return None  # what is left over by a division
+        return None  # the remainder of a division
     return operator_call(call.machine, call.frame, function, values)
 
 
 def _is_of(value: Symbolic, kind: Callable[..., Any]) -> bool:
-    """Whether a number of the graph is Python's of that class."""
+    """True for a number of the graph of this Python class."""
     types = {name: type_ for name, type_ in PYTHON_SCALARS.items() if name is kind}
     return isinstance(value, Scalar) and value.type in types.values()
 
@@ -167,7 +167,7 @@ def _is_of(value: Symbolic, kind: Callable[..., Any]) -> bool:
 def _one_of(
     function: Callable[..., Any], call: Invocation, one: Symbolic, other: Symbolic
 ) -> Symbolic:
-    """min() or max() of two, which of many are the first two."""
+    """Return min() or max() of two, or of the first two of many."""
     may_fork = one in call.arguments and other in call.arguments
     made = of_two(function, call.machine, call.frame, (one, other), may_fork=may_fork)
     if made is None:
@@ -184,7 +184,7 @@ for _function in (abs, float, int, bool, complex, round, min, max, pow):
 
 
 def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
-    """`np.int32(number)`; None where NumPy itself has to be called."""
+    """Convert as `np.int32(number)`; None if NumPy has to be called."""
     values = tuple(look_at_numbers(call.machine, call.arguments))
     if call.keywords or len(values) != 1 or not issubclass(kind, np.integer | np.floating):
         return None

@@ -1,4 +1,4 @@
-"""Calls: the callee decides what happens."""
+"""Calls: dispatches on the callee."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def call_function_ex(machine: Machine, frame: Frame, has_mapping: bool) -> None:
 
 
 def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
-    """The result of a call, or a GraphBreak that names the callee."""
+    """Return the result of a call, or raise a GraphBreak that names the callee."""
     callee = look(call.machine, callee)
     result: Symbolic | None = None
     match callee:
@@ -135,7 +135,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
 
 
 def _as_method(callee: Known, call: Invocation) -> Method | None:
-    """The method of an array or number that a function of its class is called for."""
+    """Return the method that a function of an array's or number's class stands for, if any."""
     function = callee.object
     if type(function) is not MethodDescriptorType or not call.arguments:
         return None
@@ -148,12 +148,12 @@ def _as_method(callee: Known, call: Invocation) -> Method | None:
 
 
 def is_of_numpy(owner: Array | Scalar) -> bool:
-    """Whether it is an array or a number of NumPy's, and none of Python's."""
+    """True for an array or a NumPy scalar."""
     return isinstance(owner, Array) or not owner.type.python
 
 
 def _is_captured(callee: Symbolic) -> bool:
-    """Whether it is a function that goes into graphs: then its arguments are why it does not."""
+    """True for a callee that can go into graphs, so that a break is due to its arguments."""
     if isinstance(callee, Method):
         return True
     if not isinstance(callee, Known) or is_of_a_users_class(callee.object):
@@ -162,7 +162,7 @@ def _is_captured(callee: Symbolic) -> bool:
 
 
 def _call_registered(callee: UserFunction, function: FunctionType, call: Invocation) -> Any:
-    """A function known by its code; by its identity where more than its code is relied on."""
+    """Handle a function known by its code; guard its identity if more than the code matters."""
     if _is_known(function):
         call.machine.guard(IsObject.of(callee.source, function))
         return _call_known(Known(function, callee.source), call)
@@ -170,7 +170,7 @@ def _call_registered(callee: UserFunction, function: FunctionType, call: Invocat
 
 
 def _is_of_a_library(function: Any) -> bool:
-    """Whether it is a function of NumPy or SciPy that goes into graphs."""
+    """True for a function of NumPy or SciPy that can go into graphs."""
     if is_pure(function) or generators.is_method(function) or is_at(function):
         return True
     return _hashable(function) and (function in numpy_calls.FUNCTIONS or function in WRITING)
@@ -228,14 +228,14 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             return made or opaque_call(
                 call.machine, call.frame, function, call.arguments, call.keywords
             )
-        if call.machine.library_until is not None:  # elsewhere somebody may see what it is
+        if call.machine.library_until is not None:  # elsewhere the program may see what it is
             function = class_in_place_of(function)
         return instantiate(callee, function, call, call_value)
     return None
 
 
 def _of_row(row: numpy_calls.Row, function: Any, call: Invocation) -> Symbolic | None:
-    """What a row makes of a call, where NumPy gives the same kind of thing for examples of it."""
+    """Apply a row to a call, if NumPy returns the same kind of object on examples."""
     mark = call.machine.mark(call.frame)
     made = numpy_calls.call_row(row, call)
     if made is None or agrees(function, call, made):
@@ -245,15 +245,15 @@ def _of_row(row: numpy_calls.Row, function: Any, call: Invocation) -> Symbolic |
 
 
 _OF_PARTIALS = ("__call__", "args", "func", "keywords", "__getattribute__", "__getattr__")
-"""What a class holds that is derived from `functools.partial` and changes nothing of a call."""
+"""Attributes that a subclass of `functools.partial` must not redefine."""
 
 
 def _call_partial(
     callee: Known, function: functools.partial[Any], call: Invocation
 ) -> Symbolic | None:
-    """By its parts, each guarded: `__setstate__` replaces them, and the keywords are a dict.
+    """Call a partial object through its parts, which are guarded, as `__setstate__` replaces them.
 
-    None for a derived class that is called, or answers with its parts, in a way of its own.
+    None for a subclass that changes calling or the parts.
     """
     source, kind = callee.source, type(function)
     own, found = (held_under(one, _OF_PARTIALS) for one in (functools.partial, kind))
@@ -310,11 +310,11 @@ _OF_PYTHON = {
     **dict.fromkeys("efd", float),
     "?": bool,
 }
-"""By dtype: what `item()` makes of a number."""
+"""Type of the result of `item()`, by dtype character."""
 
 
 def _cast_in_a_body(owner: Scalar, call: Invocation) -> Symbolic | None:
-    """`number.astype(dtype)` of a float where nobody sees that it is another object."""
+    """Convert a float by `astype` in a library's body, where its identity is not observable."""
     named = call.looked_keywords()
     copies = named.pop("copy", None)
     if call.machine.library_until is None or named or len(call.arguments) != 2:

@@ -1,4 +1,4 @@
-"""Builtins that make containers and walk through them."""
+"""Builtins that make containers and iterate over them."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def known_int(call: Invocation, value: Symbolic) -> int:
 
 
 def _is_array(call: Invocation) -> bool:
-    """Whether the first argument is an array: then the items are walked through by a loop."""
+    """True if the first argument is an array, over which a loop iterates."""
     return isinstance(look(call.machine, call.arguments[0]), Array)
 
 
 def _walking(call: Invocation) -> Invocation | None:
-    """The call with the walk that its first argument is gone through by; None for other ones.
+    """Return the call with an iterator over positions for its first argument, or None.
 
-    A known number of items come one by one where they can.
+    A known number of items is unrolled if possible.
     """
     first = look(call.machine, call.arguments[0])
     if isinstance(first, Range):
@@ -80,7 +80,7 @@ def _walking(call: Invocation) -> Invocation | None:
 
 
 def _in_loop(function: Any, call: Invocation) -> Symbolic | None:
-    """The builtin as a loop over its first argument; None where it is none."""
+    """Run the builtin's decomposition as a loop over its first argument, or return None."""
     mark = call.machine.mark(call.frame)
     made = None if (walking := _walking(call)) is None else in_line(function, walking)
     if made is None:
@@ -181,7 +181,7 @@ def _reversed(call: Invocation) -> Symbolic | None:
 
 
 def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
-    """Where the step is known: with one of 1 it is a range that goes down."""
+    """Return the reversed range if its step is known; with step 1 it counts down."""
     machine, frame = call.machine, call.frame
     start, stop, step = value.parts
     if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
@@ -196,7 +196,7 @@ def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
 
 @builtin(sum, takes=(1, 2), named=("start",))
 def _sum(call: Invocation) -> Symbolic | None:
-    """Added up from the left, as the builtin does with anything that is no plain number."""
+    """Add from the left, as the builtin does for anything but plain numbers."""
     rest = [*call.arguments[1:], *call.keywords.values()]
     if len(rest) > 1:
         return None
@@ -211,18 +211,18 @@ def _sum(call: Invocation) -> Symbolic | None:
     for item in each_item(call.machine, call.frame, call.arguments[0]):
         value = look(call.machine, item)
         if _may_be_float(total) or _may_be_float(value):
-            return None  # 3.12 and later add floats with a compensation
+            return None  # 3.12 and later add floats with compensation
         total = apply(call.machine, call.frame, operator.add, (total, value))
     return total
 
 
 _UNADDED = (str, bytes, bytearray)
-"""Of these `sum` makes nothing, though `+` does."""
+"""Types that `sum` rejects although `+` accepts them."""
 
 
 @builtin(math.prod, takes=(1, 1), named=("start",))
 def _product(call: Invocation) -> Symbolic | None:
-    """Multiplied from the left."""
+    """Multiply from the left."""
     if _is_array(call):
         return None
     total: Symbolic = look(call.machine, call.keywords.get("start", Known(1)))
@@ -276,7 +276,7 @@ def _sorted(call: Invocation) -> Symbolic | None:
 
 
 def _reverse(call: Invocation) -> bool:
-    """The flag of a sort; CPython is asked of what kinds of object it takes the truth."""
+    """Return the flag of a sort, which CPython accepts only for some types."""
     value = call.keywords.get("reverse", Known(False))
     given = look(call.machine, value)
     if isinstance(given, Known):
@@ -323,7 +323,7 @@ def _fromiter(call: Invocation) -> Symbolic | None:
         return made
     items = items_at(call)
     if any(isinstance(look(call.machine, item), Array) for item in items):
-        return None  # NumPy reads its number before it asks for the next one
+        return None  # NumPy uses each number before it requests the next
     made = new_list(call.machine, items)
     return in_line(np.fromiter, replace(call, arguments=(made, *call.arguments[1:])))
 
@@ -331,7 +331,7 @@ def _fromiter(call: Invocation) -> Symbolic | None:
 @builtin(np.ndindex, takes=(0, MANY))
 def _ndindex(call: Invocation) -> Symbolic | None:
     lengths = call.looked()
-    if len(lengths) == 1 and isinstance(lengths[0], Tuple):  # NumPy refuses a list
+    if len(lengths) == 1 and isinstance(lengths[0], Tuple):  # NumPy rejects a list
         lengths = list(lengths[0].items)
     looked = [look(call.machine, as_python(one)) for one in lengths]
     if not all(is_integer(one) and _is_count(call, one) for one in looked):
@@ -340,7 +340,7 @@ def _ndindex(call: Invocation) -> Symbolic | None:
 
 
 def _is_count(call: Invocation, number: Symbolic) -> bool:
-    """Whether an int is not negative; on the sign of a live-in the segment relies."""
+    """True if an int is not negative; the sign of a live-in is guarded."""
     if isinstance(number, Known):
         return bool(number.object >= 0)
     assert isinstance(number, Scalar)

@@ -1,4 +1,4 @@
-"""Displays, comprehensions and unpacking: tuples, lists, dicts, strings."""
+"""Displays, comprehensions and unpacking of tuples, lists, dicts and strings."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
 
 
 def _list(machine: Machine, frame: Frame, depth: int) -> List:
-    """The list that a display or comprehension is building; stays where it is on the stack."""
+    """Return the list that a display or comprehension is building; it stays on the stack."""
     found = look(machine, frame.stack[-depth])
     if not isinstance(found, List):
         raise GraphBreak(INSTRUCTION, "a list that an instruction around is building")
@@ -103,7 +103,7 @@ def dict_update(machine: Machine, frame: Frame, depth: int) -> None:
 
 @handles("DICT_MERGE")
 def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
-    """For `f(**a, **b)`, where a key that comes twice is an error."""
+    """Merge dicts for `f(**a, **b)`, where a duplicate key is an error."""
     _add_all(machine, frame, depth, may_repeat=False)
 
 
@@ -148,7 +148,7 @@ def unpack_ex(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 MAX_COMPARED = 16
-"""Constants that a number is compared with one by one."""
+"""Maximum number of constants with which a number is compared one by one."""
 
 
 @handles("CONTAINS_OP")
@@ -176,7 +176,7 @@ def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
 def _says_itself(
     machine: Machine, frame: Frame, item: Symbolic, container: Array | Instance
 ) -> Symbolic:
-    """What an array says of what is in it, `(array == item).any()`, or a class's `__contains__`."""
+    """Return `item in container` for an array, `(array == item).any()`, or by `__contains__`."""
     from .calls import call_value
     from .operators import apply
 
@@ -197,9 +197,9 @@ def _says_itself(
 def _compared_with_each(
     machine: Machine, frame: Frame, item: Symbolic, container: Symbolic
 ) -> Symbolic | None:
-    """`number in (1, 2, 3)`: a number of the graph among constants; None for all else.
+    """Return `number in (1, 2, 3)` for a number of the graph and constants; else None.
 
-    A NaN among them is found by its identity.
+    A NaN among them is found by identity.
     """
     if not isinstance(item, Scalar) or not isinstance(container, Known):
         return None
@@ -221,7 +221,7 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
         if isinstance(item, Known) and dicts.is_plain_key(item.object):
             dicts.rely_on_plain_key(machine, item.object)
             try:
-                with filtered("error"):  # `python -b` warns of bytes and str in one set
+                with filtered("error"):  # `python -b` warns about bytes and str in one set
                     return bool(item.object in container.object)
             except (TypeError, ValueError, Warning) as error:
                 raise GraphBreak(INSTRUCTION, str(error)) from None
@@ -274,10 +274,10 @@ _FORMATTED = (str, int, float, bool, complex, type(None), bytes)
 
 
 def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
-    """A string made of numbers and strings; nothing can tell when it is put together.
+    """Return a string made of numbers and strings, which may be assembled at any time.
 
     Raises:
-        GraphBreak: of anything else, or when it cannot be formatted so.
+        GraphBreak: a part has another type, or cannot be formatted like this.
     """
     values = tuple(look(machine, part) for part in parts)
     if all(isinstance(v, Known) and type(v.object) in _FORMATTED for v in values):
@@ -295,7 +295,7 @@ def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
 
 
 def _has_text(machine: Machine, value: Symbolic) -> bool:
-    """Whether the text of a value runs no code of the user and does not change later."""
+    """True if a value's text runs no code of the user's and cannot change later."""
     value = look(machine, value)
     if isinstance(value, Tuple) and value.named is None:
         return all(_has_text(machine, item) for item in value.items)
@@ -305,7 +305,7 @@ def _has_text(machine: Machine, value: Symbolic) -> bool:
 
 
 def _accepts(value: Scalar, spec: Symbolic) -> bool:
-    """Whether numbers of this kind can be formatted so: that does not depend on the number."""
+    """True if numbers of this type accept the format, which does not depend on their value."""
     if not isinstance(spec, Known):
         return False
     try:

@@ -1,4 +1,4 @@
-"""`np.array([x, y])`, an array that is filled item by item, and `np.asarray(x)` of one."""
+"""`np.array([x, y])`, which is filled item by item, and `np.asarray(x)` of an array."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ..values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 from .joins import MAX_JOINED, agree, filled
 
 MAX_DISPLAYED = 64
-"""Numbers of a display; longer ones are NumPy's to put together."""
+"""Maximum number of items; longer displays are left to NumPy."""
 MAX_NESTED = 2
-"""Lists in lists around arrays; a list may hold itself."""
+"""Maximum nesting of lists around arrays; a list may contain itself."""
 _NONE, _TRUE, _ZERO = Known(None), Known(True), Known(0)
 
 
@@ -85,14 +85,14 @@ def _is(machine: Machine, value: Symbolic, allowed: tuple[Any, ...]) -> bool:
 def _as_array(
     machine: Machine, frame: Frame, plain: Array, dtype: Symbolic, copy: Symbolic, order: Symbolic
 ) -> Symbolic | None:
-    """The array itself where it need not be copied."""
+    """Return the array itself if it need not be copied."""
     known = look(machine, order)
     wanted = known.object if isinstance(known, Known) else ""
     if wanted not in (None, "K") and not (wanted in ("A", "C") and plain.type.layout.is_c):
         return None
     copies, if_needed = flag(machine, copy), _is(machine, copy, (None,))
     if copies is None and not if_needed:
-        return None  # NumPy has an enum of its own for it
+        return None  # NumPy has an enum for it
     same = _of_dtype(machine, frame, plain, dtype)
     if copies:
         return numpy_calls.copy_function(machine, frame, plain) if same is plain else same
@@ -100,7 +100,7 @@ def _as_array(
 
 
 def _of_listed(machine: Machine, frame: Frame, numbers: Array, dtype: Symbolic) -> Symbolic | None:
-    """An array of the numbers of a list; None where NumPy would convert them one by one."""
+    """Return an array of a list's numbers; None if NumPy would convert them one by one."""
     same = _of_dtype(machine, frame, numbers, dtype)
     if same is numbers:
         return numpy_calls.copy_function(machine, frame, numbers)
@@ -116,14 +116,14 @@ def ascontiguousarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic |
 
 @function_row(np.asfortranarray)
 def asfortranarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
-    """Lines that are contiguous are so in either order."""
+    """Return a 1-d contiguous array itself, as it has either order."""
     plain = look(machine, a)
     line = isinstance(plain, Array) and plain.type.layout.is_c and plain.type.ndim == 1
     return plain if line else None
 
 
 def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> Symbolic | None:
-    """The array itself, or a copy in another dtype."""
+    """Return the array itself, or a copy in another dtype."""
     known = look(machine, dtype)
     if isinstance(known, Known) and known.object is None:
         return plain
@@ -133,7 +133,7 @@ def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> 
     if wanted.char == plain.type.char:
         return plain
     if wanted == plain.type.dtype:
-        return None  # a window of the other of the two dtypes for ints of 64 bits
+        return None  # a view with the other of the two 64-bit int dtypes
     return add(machine, frame, CAST, (plain.value,), {"dtype": wanted}, "array")
 
 
@@ -167,7 +167,7 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
 
 
 def _of_arrays(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
-    """Arrays of one shape, of one axis at least, in a list or in lists of lists."""
+    """Return an array of arrays with equal shapes, given in nested lists."""
     places = list(islice(_places(machine, items), MAX_JOINED + 1))
     parts = [one for _, one in places if isinstance(one, Array) and one.type.ndim > 0]
     if not parts or len(parts) < len(places) or len(parts) > MAX_JOINED:
@@ -190,7 +190,7 @@ def _of_arrays(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic)
 def _places(
     machine: Machine, items: Symbolic, above: tuple[int, ...] = ()
 ) -> Iterator[tuple[tuple[int, ...], Symbolic]]:
-    """What is in lists, in lists of lists and so on, with where it stands."""
+    """Yield (index, item) for the items of nested lists."""
     for k, item in enumerate(_items(machine, items) or ()):
         if not _items(machine, item) or len(above) == MAX_NESTED:
             yield (*above, k), look(machine, item)
@@ -210,7 +210,7 @@ def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | No
 
 
 def _of_columns(machine: Machine, frame: Frame, grown: Columns, dtype: Symbolic) -> Symbolic | None:
-    """The array of a list of tuples, or of numbers of several kinds."""
+    """Return the array for a list of tuples, or of numbers of several kinds."""
     rows = row_length(grown)
     known = look(machine, dtype)
     wanted = None if rows is None else dtype_of_array(grown)
@@ -227,7 +227,7 @@ def _of_columns(machine: Machine, frame: Frame, grown: Columns, dtype: Symbolic)
 
 
 def _rows(machine: Machine, value: Symbolic) -> list[list[Symbolic]] | None:
-    """The numbers of a display, row by row; None for any other argument."""
+    """Return the rows of numbers of a display; None for other arguments."""
     items = _items(machine, value)
     if items is None:
         return None
@@ -260,7 +260,7 @@ def _is_number(value: Symbolic) -> bool:
 
 
 def _common(numbers: list[Symbolic]) -> np.dtype[Any] | None:
-    """The dtype that NumPy finds for them all."""
+    """Return the dtype that NumPy finds for all of them."""
     examples = [
         one.object if isinstance(one, Known) else _example(one)
         for one in numbers

@@ -1,9 +1,10 @@
-"""`with np.errstate(...)`: what a block says about floating point flags is said to its ops.
+"""`with np.errstate(...)`: the modes of a block are attached to the ops captured in it.
 
-They carry it at their location: flags that the block ignores are reported by nobody, and flags that
-it hears of end the segment at its last checkpoint, so that eager raises, warns or calls in its own
-way. Where a segment is left in the middle of the block, the exit enters a real `np.errstate`, whose
-end stands on the stack.
+Ops carry them in their location. Flags that a block ignores are dropped; flags that it reports end
+the
+segment at its last checkpoint, and eager raises, warns or calls the handler. If a segment is left
+in
+mid-block, the exit enters a real `np.errstate`, whose `__exit__` is on the stack.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from .builtins import ANY, builtin
 
 _MODES = ("ignore", "warn", "raise", "call", "print", "log")
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""Their frames are left in the middle of a block, and the block holds where they are left for."""
+"""Frames that are left in mid-block; the block's modes then apply to their caller too."""
 
 
 @builtin(np.errstate, takes=(0, 0), named=ANY)
 def errstate(call: Invocation) -> Symbolic | None:
-    """Of modes that there are, and a handler that can be called: others are eager's to refuse."""
+    """Create an errstate with valid modes and handler; eager rejects others."""
     named = call.looked_keywords()
     handler = named.pop("call", None)
     if not named or not KINDS | {"all"} >= named.keys() or not _is_handler(handler):
@@ -47,7 +48,7 @@ def errstate(call: Invocation) -> Symbolic | None:
 
 
 def _is_handler(value: Symbolic | None) -> bool:
-    """Whether NumPy takes it for `call`."""
+    """True if NumPy accepts the value for `call`."""
     if isinstance(value, Known):
         return value.object is None or isinstance(value.object, FunctionType)
     return value is None or isinstance(value, Callee)
@@ -62,7 +63,10 @@ def before_with(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("LOAD_SPECIAL")
 def load_special(machine: Machine, frame: Frame, name: str) -> None:
-    """Since 3.14 `with` looks up end and start, and calls that: no segment ends in between."""
+    """Load the block's exit or entry method.
+
+    Since 3.14 `with` does so before calling, without a break.
+    """
     statement = "BEFORE_ASYNC_WITH" if name.startswith("__a") else "BEFORE_WITH"
     frame.stack.extend((ErrorStateEnd(_manager(machine, frame, statement), None), NULL))
 
@@ -77,7 +81,7 @@ def _manager(machine: Machine, frame: Frame, statement: str) -> ErrorState:
 
 
 def enter_or_leave(end: ErrorStateEnd, call: Invocation) -> Symbolic:
-    """`__enter__()` or `__exit__(None, None, None)`; with an exception eager takes over."""
+    """Capture `__enter__()` or `__exit__(None, None, None)`; with an exception eager takes over."""
     frame = call.frame
     if end.around is None:
         frame.stack[-2] = ErrorStateEnd(end.entered, frame.modes)

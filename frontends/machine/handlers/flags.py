@@ -1,4 +1,4 @@
-"""`x.flags` of an array: how it lies in memory."""
+"""`x.flags` of an array."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BY_LAYOUT = ("c_contiguous", "contiguous", "f_contiguous", "fnc", "forc", "fort
 
 
 def flag(machine: Machine, frame: Frame, array: Array, name: str) -> Symbolic:
-    """`array.flags.name`.
+    """Return `array.flags.name`.
 
     Raises:
-        GraphBreak: it says whose the memory is, or who may write to it.
+        GraphBreak: it depends on who owns the memory, or may write to it.
     """
     if name == "aligned":
         return Known(True)
@@ -29,5 +29,5 @@ def flag(machine: Machine, frame: Frame, array: Array, name: str) -> Symbolic:
             return Known(True)
         dims = map(machine.builder.resolve, array.type.dims)
         if array.source is not None and all(not isinstance(dim, int) or dim > 1 for dim in dims):
-            return Known(False)  # the lengths of what comes from outside are 0, 1 or more
+            return Known(False)  # lengths of outside arrays are 0, 1 or more
     return opaque_call(machine, frame, operator.attrgetter(f"flags.{name}"), (array,), {})

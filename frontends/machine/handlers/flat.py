@@ -1,4 +1,4 @@
-"""`x.flat`: the items of an array in the order of C, one after the other."""
+"""`x.flat`: the items of an array in C order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITTEN = ("flat", "imag", "real")
 
 
 def line_of(machine: Machine, frame: Frame, flat: Flat) -> Array | None:
-    """The items as a window of one axis; None where they do not lie in this order."""
+    """Return the items as a 1-d view; None if memory has another order."""
     if not flat.owner.type.layout.is_c:
         return None
     call = Invocation(machine, frame, (flat.owner, Known(-1)), {})
@@ -31,7 +31,7 @@ def line_of(machine: Machine, frame: Frame, flat: Flat) -> Array | None:
 
 
 def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
-    """What a loop over it walks through."""
+    """Return the array over which a loop iterates."""
     line = line_of(machine, frame, flat)
     if line is None:
         raise GraphBreak(LOOP, "iteration over `flat` of an array in another order than that of C")
@@ -39,7 +39,7 @@ def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
 
 
 def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
-    """`x.flat[key]`."""
+    """Return `x.flat[key]`."""
     from ..arrays.windows import read
 
     line = line_of(machine, frame, flat)
@@ -49,7 +49,10 @@ def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symb
 
 
 def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value: Symbolic) -> None:
-    """`x.flat[key] = value`: one number of the dtype is written where a window has its items."""
+    """Capture `x.flat[key] = value`.
+
+    A number of the dtype is stored through a view if there is one.
+    """
     from ..arrays.windows import read
 
     line = line_of(machine, frame, flat)
@@ -66,7 +69,7 @@ def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value:
 def write_attribute(
     machine: Machine, frame: Frame, owner: Array, name: str, value: Symbolic
 ) -> None:
-    """`x.flat = value` and the like."""
+    """Capture `x.flat = value` and the like."""
     _put(machine, frame, owner, exit_calls.set_attribute, (Known(name), value))
 
 

@@ -1,4 +1,4 @@
-"""Generalised ufuncs with a `signature=`, and such as factor matrices: loops that kernels call."""
+"""Calls of generalised ufuncs with `signature=`, and of those that factor matrices."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ..nodes import add, graph_value
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 
 _COPY = frozenset(one for one in vars(_umath_linalg).values() if isinstance(one, np.ufunc))
-"""Their loops copy each operand into room of their own: how it lies in memory does not matter."""
+"""Their loops copy each operand to their own buffers, so its strides do not matter."""
 _WRITES = frozenset(one for one in _COPY if one.__name__.startswith("qr_r_raw"))
-"""Their first operand is a result too."""
+"""Their first operand is also a result."""
 
 
 def call_gufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
-    """`gufunc(...)` of one result or several; None where it has to be called.
+    """Capture `gufunc(...)` with one or several results; None if it has to be called.
 
     Raises:
-        GraphBreak: it writes into an operand, or NumPy refuses the operands.
+        GraphBreak: it writes into an operand, or NumPy rejects the operands.
     """
     if ufunc in _WRITES:
         raise GraphBreak(EFFECT, f"`{ufunc.__name__}` writes into its operand")
@@ -53,7 +53,7 @@ def call_gufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
 
 @cache
 def _dtypes(ufunc: np.ufunc, signature: str) -> tuple[np.dtype[Any], ...] | None:
-    """The dtypes of a loop with this signature."""
+    """Return the dtypes of the loop with this signature."""
     if signature not in ufunc.types:
         return None
     return tuple(np.dtype(char) for char in signature.replace("->", ""))
@@ -62,7 +62,7 @@ def _dtypes(ufunc: np.ufunc, signature: str) -> tuple[np.dtype[Any], ...] | None
 def _cast(
     ufunc: np.ufunc, call: Invocation, operand: Symbolic, wanted: np.dtype[Any]
 ) -> Symbolic | None:
-    """The operand in the dtype of the loop; NumPy makes a copy of it in its own way."""
+    """Return the operand in the loop's dtype, copied as NumPy does."""
     if isinstance(operand, Scalar | Known):
         return operand
     if not isinstance(operand, Array) or not captured_dtype(wanted):
@@ -78,7 +78,7 @@ def _cast(
 def dtypes_of(
     ufunc: np.ufunc, operands: Sequence[Symbolic], *out: np.dtype[Any]
 ) -> tuple[np.dtype[Any], ...] | None:
-    """The dtypes of the loop that NumPy finds by itself for these operands, and for outputs."""
+    """Return the dtypes of the loop that NumPy selects for these operands and outputs."""
     given: list[Any] = []
     for one in operands:
         if isinstance(one, Array | Scalar):
@@ -97,7 +97,7 @@ def dtypes_of(
 
 
 def _parts(ufunc: np.ufunc, call: Invocation, operands: Sequence[Symbolic]) -> Symbolic:
-    """The node, and what stands for its results."""
+    """Add the node and return values for its results."""
     machine, frame, name = call.machine, call.frame, ufunc.__name__
     values = tuple(graph_value(machine, look(machine, one)) for one in operands)
     attrs = {"ufunc": ufunc}

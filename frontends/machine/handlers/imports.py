@@ -1,7 +1,8 @@
-"""Imports of modules that are loaded already: looked up in `sys.modules`, under guards.
+"""Imports of modules that are loaded already: guarded look-ups in `sys.modules`.
 
-What else an import may do (find and run a module, wait for another thread that does, call the
-program's own `__import__` or a module's `__getattr__`) is left to eager.
+Everything else is left to eager: finding and running a module, waiting for another thread's import,
+a
+replaced `__import__`, and a module's `__getattr__`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .attributes import attribute
 from .bodies import is_body
 
 _MODULES = sys.modules
-"""The interpreter's own: a program that sets `sys.modules` to another dict does not change it."""
+"""The interpreter's own dict; assigning another dict to `sys.modules` does not change it."""
 
 
 @handles("IMPORT_NAME")
@@ -40,17 +41,17 @@ def import_name(machine: Machine, frame: Frame, name: str) -> None:
     if not names:
         if level.object:
             raise GraphBreak(INSTRUCTION, f"an import of `{name}`")
-        if "." in full:  # `import a.b` gives `a`
+        if "." in full:  # `import a.b` returns `a`
             found = _loaded(machine, frame, full.partition(".")[0])
     for one in names:
-        if one not in vars(found.object):  # a module of a package, or its __getattr__ answers
+        if one not in vars(found.object):  # a submodule is missing, or its __getattr__ answers
             raise GraphBreak(INSTRUCTION, f"an import of `{name}.{one}`")
     frame.stack.append(found)
 
 
 @handles("IMPORT_FROM")
 def import_from(machine: Machine, frame: Frame, name: str) -> None:
-    """A name of a module, or a module in a package that holds it."""
+    """Load a name of a module, or a submodule that a package holds."""
     module = look(machine, frame.stack[-1])
     if not isinstance(module, Known) or not isinstance(module.object, ModuleType):
         raise GraphBreak(INSTRUCTION, "an import")
@@ -60,7 +61,7 @@ def import_from(machine: Machine, frame: Frame, name: str) -> None:
 
 
 def _rely_on_import(machine: Machine, namespace: dict[str, Any]) -> None:
-    """Guards that `import` calls what it calls in CPython."""
+    """Guard that `import` calls CPython's own functions."""
     behind = namespace.get("__builtins__", builtins.__dict__)
     behind = behind if isinstance(behind, dict) else vars(behind)
     found = behind.get("__import__")
@@ -75,7 +76,7 @@ def _rely_on_import(machine: Machine, namespace: dict[str, Any]) -> None:
 
 
 def _absolute(machine: Machine, frame: Frame, name: str, level: int) -> str:
-    """The full name of a module; a relative one begins at the package of the namespace."""
+    """Return the absolute name of a module, relative to the namespace's package."""
     if not level:
         return name
     package, spec = (frame.namespace.get(key) for key in ("__package__", "__spec__"))
@@ -90,10 +91,10 @@ def _absolute(machine: Machine, frame: Frame, name: str, level: int) -> str:
 
 
 def _loaded(machine: Machine, frame: Frame, name: str) -> Known:
-    """A module that is loaded and not being loaded, as long as `sys.modules` holds it.
+    """Return a completely loaded module, guarded to stay in `sys.modules`.
 
     Raises:
-        GraphBreak: it is not, or asking it runs code of the program's.
+        GraphBreak: it is not loaded, or testing that runs code of the program's.
     """
     module = _MODULES.get(name)
     if type(module) is not ModuleType:

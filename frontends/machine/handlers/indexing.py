@@ -1,4 +1,4 @@
-"""Subscripts: basic indices become views and elements, assignments become stores."""
+"""Subscripts: basic indices give views and elements, assignments give stores."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def binary_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) -> Symbolic:
-    """`owner[key]`."""
+    """Return `owner[key]`."""
     key = as_python(key)
     owner = look(machine, owner)
     match owner:
@@ -94,7 +94,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
 
 
 def _made_of_index(machine: Machine, frame: Frame, owner: Instance, key: Symbolic) -> Symbolic:
-    """`np.mgrid[...]` and the like."""
+    """Capture `np.mgrid[...]` and the like."""
     looked = look(machine, key)
     if isinstance(looked, Known) and type(looked.object) is str:
         raise GraphBreak(CALL, "an index that is a text, which may name variables")
@@ -139,7 +139,7 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
 def _item_somewhere(
     machine: Machine, owner: Tuple | List, items: tuple[Symbolic, ...], key: Symbolic
 ) -> Symbolic | None:
-    """The item at a place that only running tells; None where it is no number like all others."""
+    """Return the item at a run-time index; None if the items are not numbers of one kind."""
     if isinstance(owner, List):
         growing.let_grow(machine, owner, items[0])
         item = growing.item_at(machine, owner, key)
@@ -176,7 +176,7 @@ def _item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
 
 
 def rows_of(machine: Machine, array: Array, count: int) -> tuple[Symbolic, ...]:
-    """The items of an array that has so many; the graph relies on that."""
+    """Return the items of an array with this length, on which the graph then relies."""
     machine.builder.unify(array.type.dims[0], count)
     if machine.builder.resolve(array.type.dims[0]) != count:
         raise GraphBreak(NUMPY_REFUSED, "an array of another length is unpacked")
@@ -215,7 +215,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
-    """`target[...] = value`; the numbers of a tuple or list go one by one."""
+    """Capture `target[...] = value`; numbers of a tuple or list are stored one by one."""
     value = machine.one_of(value) or value
     items = None if isinstance(value, Union) else _items_of(machine, look(machine, value))
     if items is None:
@@ -241,14 +241,14 @@ def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> No
 
 
 def _items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
-    """The items of a tuple or list; None for all else."""
+    """Return the items of a tuple or list, else None."""
     if isinstance(value, Known) and type(value.object) is tuple:
         return tuple(map(Known, value.object))
     return items_of(machine, value)
 
 
 def _go_one_by_one(machine: Machine, items: list[Symbolic], target: Array) -> bool:
-    """Whether items are numbers that elements take as they are."""
+    """True if all items are numbers that the array's dtype takes as they are."""
     if target.type.ndim != 1 or not all(isinstance(item, Known | Scalar) for item in items):
         return False
     own = target.type.dtype

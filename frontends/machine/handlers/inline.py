@@ -1,4 +1,4 @@
-"""User functions: captured as if their body stood at the call."""
+"""Inlines user functions: captures the body at the place of the call."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ..values import Cell, Dict, Known, NewFunction, Symbolic, Tuple, Unread, Us
 from .iteration import make_iterator
 
 MAX_DEPTH = 16
-"""Calls inlined into each other."""
+"""Maximum nesting of inlined calls."""
 _USER_CODE_OF = ("numpy", "scipy", "numba")
-"""Packages whose functions are no user's."""
+"""Packages whose functions are not the user's."""
 _NEVER = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symbolic | None:
-    """Runs a function in place; a break inside it is a break of the call.
+    """Inline a function; a break inside it becomes a break of the call.
 
-    None for what cannot run in place, such as a library's function outside of a library's body.
+    None for what cannot be inlined, such as a library's function outside of a library's body.
     """
     machine = call.machine
     function = _description(machine, callee)
@@ -43,7 +43,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
         return None
     parameters = bind(function, call)
     if parameters is None or (machine.is_inner and function.code in machine.inlined):
-        return None  # where the data end a recursion, no capture comes to its end
+        return None  # if data end a recursion, capturing it would not terminate
     if not isinstance(callee, NewFunction) and callee.source is not None:
         looks_at = bool(callee.object.__defaults__) and not is_of_a_library(function.namespace)
         machine.guard(IsFunction.of(callee.source, callee.object, looks_at))
@@ -61,7 +61,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
 
 
 def _flow_of(machine: Machine, function: NewFunction) -> Flow:
-    """The analysed bytecode; that of a library's body stays, since captures come to it again."""
+    """Return the analysed bytecode; that of library functions is cached across captures."""
     code = function.code
     if is_of_a_library(function.namespace):
         return _flow_of_library(code, code.co_filename)
@@ -73,12 +73,12 @@ def _flow_of(machine: Machine, function: NewFunction) -> Flow:
 
 @lru_cache(maxsize=128)
 def _flow_of_library(code: CodeType, filename: str) -> Flow:
-    """Equal code of two files, which errors name, counts as two."""
+    """Analyse code; equal code from two files is separate, as errors name the file."""
     return analyse(decode(code))
 
 
 def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | None:
-    """A generator that has not started; one with keywords is not built again at an exit."""
+    """Return a generator that has not started; exits cannot rebuild one with keywords."""
     if call.keywords:
         return None
     return make_iterator(call.machine, Suspended(frame, False, callee, call.arguments))
@@ -87,7 +87,7 @@ def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | N
 def _description(
     machine: Machine, callee: Known | UserFunction | NewFunction
 ) -> NewFunction | None:
-    """Any function as one that is made here; None when it is not the user's, where it has to be."""
+    """Return any function as one made here; None if it is not the user's but has to be."""
     if isinstance(callee, NewFunction):
         return callee
     function = callee.object
@@ -98,7 +98,7 @@ def _description(
     for k, cell in enumerate(function.__closure__ or ()):
         variable = function.__code__.co_freevars[k]
         source: Source
-        if callee.source is not None:  # nothing refers to a cell weakly
+        if callee.source is not None:  # cells cannot be referenced weakly
             source = ClosureCell(callee.source, k, variable)
         else:
             source = Fixed.of(cell, f"cell `{variable}`")
@@ -113,9 +113,9 @@ def _description(
 
 
 def _defaults(machine: Machine, callee: Known | UserFunction) -> tuple[Symbolic, ...]:
-    """The defaults of a function: those of a user's are looked up in their tuple.
+    """Return a function's defaults; those of a user's function are read from their tuple.
 
-    A function that is made anew at each call may bring others, and none is kept alive.
+    A function made anew in each call may have other defaults, and none are kept alive.
     """
     function = callee.object
     held, name = function.__defaults__, f"default of `{function.__name__}`"
@@ -131,9 +131,9 @@ def _defaults(machine: Machine, callee: Known | UserFunction) -> tuple[Symbolic,
 
 
 def _keyword_defaults(machine: Machine, callee: Known | UserFunction) -> dict[str, Symbolic]:
-    """The keyword defaults of a function: those of a user's are looked up in their dict.
+    """Return a function's keyword defaults; those of a user's function are read from their dict.
 
-    The dict may change, between calls and here, and somebody else may hold it.
+    The dict may change, between calls or during one, and may have other references.
     """
     function = callee.object
     held = function.__kwdefaults__
@@ -151,7 +151,7 @@ def _keyword_defaults(machine: Machine, callee: Known | UserFunction) -> dict[st
 
 
 def bind(function: NewFunction, call: Invocation) -> list[Symbolic] | None:
-    """Values of the parameters, in the order of the locals; None when the call does not fit."""
+    """Return the values of the parameters in order of locals; None if the call does not fit."""
     code = function.code
     arguments, keywords = call.arguments, dict(call.keywords)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -166,8 +166,8 @@ def bind(function: NewFunction, call: Invocation) -> list[Symbolic] | None:
             bound[name] = keywords.pop(name)
     if keywords and not code.co_flags & inspect.CO_VARKEYWORDS:
         return None
-    # Whoever sets defaults may give more than there are parameters, and name some that are not
-    # keyword-only: CPython counts from the last, and asks only for its keyword-only ones.
+    # Programs may set more defaults than parameters, or name others than keyword-only ones: CPython
+    # counts from the last, and only reads those of keyword-only parameters.
     positional = reversed(names[: code.co_argcount])
     for name, default in zip(positional, reversed(function.defaults), strict=False):
         bound.setdefault(name, default)

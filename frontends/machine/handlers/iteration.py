@@ -1,4 +1,4 @@
-"""Iteration: ranges become regions, the items of containers and generators come one by one."""
+"""Iteration: ranges become regions, items of containers and generators are unrolled."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def iterate(machine: Machine, value: Symbolic) -> Iterator:
-    """`iter(value)`.
+    """Return `iter(value)`.
 
     Raises:
-        GraphBreak: over an array, or an object with an iterator of its own.
+        GraphBreak: it is an array, or an object with its own iterator.
     """
     value = look(machine, value)
     if isinstance(value, Iterator):
@@ -113,21 +113,22 @@ def _listed(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
 
 
 def _numbers(machine: Machine, parts: tuple[Symbolic, ...]) -> tuple[Symbolic, ...]:
-    """The numbers of a range whose bounds are known, or are guarded to stay."""
+    """Return the numbers of a range with known bounds, which are guarded if necessary."""
     known = [concrete(machine, part) for part in parts]
     if any(one is None for one in known):
         raise GraphBreak(LOOP, "iteration over a range whose length is not known")
     numbers = range(*(one.object for one in known if one is not None))
-    if numbers[MAX_LISTED:]:  # len() does not know all ranges
+    if numbers[MAX_LISTED:]:  # len() fails for huge ranges
         raise GraphBreak(LOOP, f"a range of more than {MAX_LISTED} numbers is not taken apart")
     return tuple(map(Known, numbers))
 
 
 def each_item(machine: Machine, frame: Frame, value: Symbolic) -> PythonIterator[Symbolic]:
-    """The items of an iterable, each made when the consumer asks for it.
+    """Yield the items of an iterable, computing each when the consumer asks for it.
 
-    A consumer uses an item before it asks for the next one, as eager does: making the next one may
-    write into the array that this one is, and the consumer may change what the next one reads.
+    A consumer must use an item before it asks for the next, like eager: computing the next may
+    write
+    into the array that this one is, and the consumer may change what the next one reads.
     """
     iterator = iterate(machine, value)
     count = 0
@@ -139,9 +140,9 @@ def each_item(machine: Machine, frame: Frame, value: Symbolic) -> PythonIterator
 
 
 def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic, ...]:
-    """The items of an iterable for a consumer that keeps them all before it looks at any.
+    """Return all items of an iterable, for consumers that collect them before using any.
 
-    `tuple(...)`, `f(*...)` and unpacking do that in eager as well; all others take `each_item`.
+    These are `tuple(...)`, `f(*...)` and unpacking; all others use `each_item`.
     """
     value = look(machine, value)
     items = items_of(machine, value)
@@ -149,7 +150,7 @@ def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic
 
 
 def extend(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None:
-    """`owner.extend(value)`: a generator sees what the list has got so far."""
+    """Capture `owner.extend(value)`; a generator can see the items added so far."""
     value = look(machine, value)
     items = items_of(machine, value)  # the list may be extended by itself
     for item in each_item(machine, frame, value) if items is None else items:
@@ -159,7 +160,7 @@ def extend(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None
 def each_entry(
     machine: Machine, frame: Frame, value: Symbolic
 ) -> PythonIterator[tuple[Any, Symbolic]]:
-    """The keys and values of a dict, or of an iterable of pairs; a pair is taken apart at once."""
+    """Yield keys and values of a dict, or of an iterable of pairs, which are unpacked at once."""
     value = look(machine, value)
     if isinstance(value, Dict):
         yield from tuple(dicts.dict_entries(machine, value).items())
@@ -172,13 +173,13 @@ def each_entry(
 
 
 def update(machine: Machine, frame: Frame, owner: Dict, value: Symbolic) -> None:
-    """`owner.update(value)`: a generator sees what the dict has got so far."""
+    """Capture `owner.update(value)`; a generator can see the entries added so far."""
     for key, item in each_entry(machine, frame, value):
         dicts.set_item(machine, owner, key, item)
 
 
 def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | None:
-    """The next item; None when there is none."""
+    """Return the next item, or None if there is none."""
     state: IteratorState = machine.heap.state(iterator)
     match state:
         case Over():
@@ -229,7 +230,7 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
 
 
 def _as_it_is_now(machine: Machine, state: Over) -> tuple[Symbolic, ...]:
-    """What a dict gives to its iterator: its values may be others than when that was made."""
+    """Return the present entries of a dict for its iterator; values may have changed."""
     if not dicts.is_laid_out_as(machine, state.iterable, state.layout):
         raise GraphBreak(LOOP, "a dict that changes while it is walked")
     return _listed(machine, state.iterable)
@@ -288,12 +289,12 @@ def _passes(machine: Machine, frame: Frame, function: Symbolic, item: Symbolic) 
 def _resume(
     machine: Machine, around: Frame, iterator: Iterator, state: Suspended
 ) -> Symbolic | None:
-    """Runs a copy of a generator's frame to its next yield."""
+    """Run a copy of a generator's frame to its next yield."""
     if state.frame is None:
         return None
     frame = state.frame.copy()
     if state.started:
-        frame.stack.append(Known(None))  # what next() sends
+        frame.stack.append(Known(None))  # the value that next() sends
         frame.index += 1
     frame.modes = around.modes
     frame = run_inlined(machine, frame, "the generator")
@@ -308,7 +309,7 @@ def _resume(
 
 
 def _closes_silently(flow: Flow, index: int) -> bool:
-    """Whether closing a generator that waits at this yield runs none of its code."""
+    """True if closing a generator at this yield runs none of its code."""
     handler = flow.decoded.instructions[index].handler
     if handler is None:
         return True
@@ -318,7 +319,10 @@ def _closes_silently(flow: Flow, index: int) -> bool:
 
 @handles("RETURN_GENERATOR")
 def return_generator(machine: Machine, frame: Frame, arg: Any) -> None:
-    """Only frames that are resumed here come to it; what was sent first is always None."""
+    """Start a generator's frame.
+
+    Only frames resumed here reach it, and the first value sent is None.
+    """
     if not machine.depth:
         flags = frame.flow.decoded.code.co_flags
         kind = next((kind for flag, kind in GENERATORS.items() if flags & flag), "generator")
@@ -353,7 +357,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
 
 
 def _named(value: Symbolic) -> str:
-    """What runs in the loop, in the user's words."""
+    """Name what a loop iterates over, for users."""
     if isinstance(value, Unread):
         name = type(value.object).__name__
         if name.endswith("iterator"):
@@ -363,7 +367,7 @@ def _named(value: Symbolic) -> str:
 
 
 def _note_turn(machine: Machine, frame: Frame, state: IteratorState) -> None:
-    """For the report: a loop whose turns come one by one, and why."""
+    """Record for the report that a loop is unrolled, and why."""
     if machine.depth or frame.region is not ANYWHERE:
         return
     one_by_one = "it goes through objects, which come one by one"
@@ -376,7 +380,7 @@ def _is_of_range(state: IteratorState) -> bool:
 
 
 def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) -> int | None:
-    """The loop cannot be a region: its few turns one by one."""
+    """Unroll a range whose loop cannot be a region but has few iterations."""
     if not is_short(iterator):
         raise GraphBreak(LOOP, machine.no_region)
     numbers = _numbers(machine, iterator.parts)

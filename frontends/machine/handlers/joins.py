@@ -1,4 +1,4 @@
-"""Arrays put together: an empty array of their dtype, and each of them written into its window."""
+"""Concatenation: makes an empty array and writes each part into a view of it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ..values import Array, Known, Slice, Symbolic, Tuple
 from .operators import apply
 
 MAX_JOINED = 16
-"""Arrays; more are NumPy's to put together."""
+"""Maximum number of parts; more are left to NumPy."""
 FIRST_AXIS = Known(0)
-"""An argument that is not given."""
+"""Default value of an argument."""
 
 
 @function_row(np.concatenate)
 def concatenate(
     machine: Machine, frame: Frame, arrays: Symbolic, axis: Symbolic = FIRST_AXIS
 ) -> Symbolic | None:
-    """One behind the other along an axis; the others have the same lengths."""
+    """Join arrays along an axis; the other axes have equal lengths."""
     parts = _parts(machine, frame, arrays)
     along = _axis(machine, axis, parts[0].type.ndim) if parts else None
     if not parts or along is None or not agree(machine, parts, except_for=along):
@@ -50,7 +50,7 @@ def concatenate(
 def stack(
     machine: Machine, frame: Frame, arrays: Symbolic, axis: Symbolic = FIRST_AXIS
 ) -> Symbolic | None:
-    """Side by side along an axis of their own."""
+    """Join arrays along a new axis."""
     parts = _parts(machine, frame, arrays)
     along = _axis(machine, axis, parts[0].type.ndim + 1) if parts else None
     if not parts or along is None or not agree(machine, parts):
@@ -63,7 +63,7 @@ def stack(
 
 
 def _parts(machine: Machine, frame: Frame, arrays: Symbolic) -> list[Array] | None:
-    """The arrays, where the result is C-ordered as they are; a list of numbers is one."""
+    """Return the arrays if they are C-ordered like the result; a list of numbers is one."""
     given = known_items(machine, look(machine, arrays))
     if not given or len(given) > MAX_JOINED:
         return None
@@ -77,7 +77,7 @@ def _parts(machine: Machine, frame: Frame, arrays: Symbolic) -> list[Array] | No
 
 
 def _lies_in_c_order(layout: Layout) -> bool:
-    """Whether no axis steps farther than one before it; there may be gaps."""
+    """True if strides never increase from one axis to the next; there may be gaps."""
     ordered = layout.nested and layout.order == tuple(range(len(layout.order)))
     return len(layout.order) == 1 or (ordered and 0 not in layout.signs)
 
@@ -90,7 +90,7 @@ def _axis(machine: Machine, axis: Symbolic, ndim: int) -> int | None:
 
 
 def agree(machine: Machine, parts: list[Array], except_for: int | None = None) -> bool:
-    """Whether all have the same lengths; from here on it is relied on."""
+    """True if all shapes agree, on which the graph then relies."""
     builder = machine.builder
     for part in parts[1:]:
         for axis, (one, other) in enumerate(zip(parts[0].type.dims, part.type.dims, strict=True)):
@@ -110,7 +110,7 @@ def filled(
     keys: Sequence[tuple[Symbolic, ...]],
     dtype: np.dtype[Any] | None = None,
 ) -> Symbolic | None:
-    """An array of these lengths, of the dtype of them all, with each part in its window."""
+    """Make an array of these lengths, with the common dtype, and write each part into its view."""
     dtype = dtype or np.result_type(*(part.type.dtype for part in parts))
     if not captured_dtype(dtype):
         return None

@@ -1,9 +1,10 @@
-"""Functions of NumPy and SciPy that depend on their arguments only: in line, or called.
+"""Pure functions of NumPy and SciPy: inlined if possible, else called.
 
-Most of NumPy's functions are Python in NumPy's files: `np.diff`, `np.std`, `np.nansum`. Their
-bodies come down to ufuncs, windows and stores, which the kernel writes as loops. A body is captured
-in line where nothing is left in it that would be called; otherwise all of it is undone, and the
-kernel calls the function itself.
+Most of NumPy's functions are written in Python (`np.diff`, `np.std`, `np.nansum`). Their bodies
+consist
+of ufuncs, views and stores, which kernels fuse. A body is inlined if nothing in it has to be
+called;
+otherwise it is rolled back, and the kernel calls the function.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from .inline import inline
 
 
 def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """What a pure function gives; None when it would call one of its arguments, or trusts them."""
+    """Capture a pure function; None if it would call an argument, or trusts arguments unsafely."""
     if trusts_arguments(function, len(call.arguments), call.keywords):
         return None
     if may_call_back(call):
@@ -45,7 +46,7 @@ def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | N
 
 
 def _of_an_array(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The function of the array that it makes of a list first, where that is captured."""
+    """Capture a function of a list as the same function of the array that it makes, if possible."""
     if not call.arguments:
         return None
     machine, frame = call.machine, call.frame
@@ -66,7 +67,7 @@ def _of_an_array(function: Callable[..., Any], call: Invocation) -> Symbolic | N
 
 
 def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The body of the function in place of the call; None where something in it must be called."""
+    """Inline a function's body or decomposition; None if something in it has to be called."""
     body = body_of(function)
     machine, frame = call.machine, call.frame
     if body is None:
@@ -84,7 +85,7 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         made = None
     finally:
         machine.library_until = outer
-    # What stands for a function that NumPy's own Python calls is asked about by that.
+    # The caller in NumPy's own Python is compared with NumPy.
     has_ours = ours or (outer is None and machine.own_bodies > before)
     if made is not None and has_ours and answers_for_itself(function):
         made = made if agrees(function, call, made, body if ours else None) else None
@@ -94,9 +95,9 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
 
 
 def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
-    """Whether no object of the user's is in an argument: its class may answer in NumPy's place.
+    """True if an argument contains no user object, whose class might answer for NumPy.
 
-    It is not said of a list that may be in itself.
+    Lists that contain themselves are not considered plain.
     """
     looked = look(machine, value)
     if grown_of(machine, looked) is not None:

@@ -20,7 +20,7 @@ from .attributes import attribute
 from .builtins import BUILTINS
 
 SEQUENCE, MAPPING = 1 << 5, 1 << 6
-"""Py_TPFLAGS_SEQUENCE and Py_TPFLAGS_MAPPING: what a class is to patterns."""
+"""Py_TPFLAGS_SEQUENCE and Py_TPFLAGS_MAPPING, which decide what patterns a class matches."""
 
 
 @handles("MATCH_SEQUENCE")
@@ -66,7 +66,7 @@ def match_keys(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("MATCH_CLASS")
 def match_class(machine: Machine, frame: Frame, count: int) -> None:
-    """Positional patterns of builtins, which match the object itself, are left to eager."""
+    """Match a class pattern; positional patterns that match a builtin itself are left to eager."""
     names, kind, subject = (look(machine, frame.stack.pop()) for _ in range(3))
     if not isinstance(names, Known) or not isinstance(kind, Known):
         raise GraphBreak(INSTRUCTION, "a class pattern that is not known")

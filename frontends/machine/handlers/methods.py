@@ -1,4 +1,4 @@
-"""Methods of lists, dicts and strings: what they mean to the objects of a segment."""
+"""Methods of lists, dicts and strings."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ for _kind in ("keys", "values", "items"):
 
 
 def fold_method(function: Any, call: Invocation) -> Symbolic | None:
-    """A method of a builtin type that never changes its object, on known values."""
+    """Fold a method of a builtin type that does not change its object, for known values."""
     values = [look(call.machine, value) for value in (*call.arguments, *call.keywords.values())]
     plain = [value.object for value in values if isinstance(value, Known)]
     if len(plain) != len(values) or not all(type(one) in _FOLDED for one in plain):

@@ -1,4 +1,4 @@
-"""Globals, among them the names of a module's body, and cells of variables that functions share."""
+"""Globals, module variables, and closure cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load_global(machine: Machine, frame: Frame, name: str) -> None:
 
 
 def _builtins_behind(namespace: dict[str, Any]) -> dict[str, Any]:
-    """The builtins that frames find which are made for a module now."""
+    """Return the builtins that new frames of the module get."""
     behind = namespace.get("__builtins__", builtins.__dict__)
     return behind if isinstance(behind, dict) else vars(behind)
 
@@ -32,7 +32,7 @@ def _builtins_behind(namespace: dict[str, Any]) -> dict[str, Any]:
 def global_of(
     machine: Machine, namespace: dict[str, Any], name: str, of_module: bool = False
 ) -> Symbolic:
-    """What a global, or the builtin behind it, is now; `of_module`: an attribute that is there."""
+    """Return a global or builtin; `of_module`: an existing attribute of a module."""
     behind = _builtins_behind(namespace)
     home = namespace if name in namespace else behind
     of_body = machine.library_until is not None and home is namespace  # `warnings.warn`
@@ -45,7 +45,7 @@ def global_of(
         raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
     if of_module or name not in behind:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
-    if behind is not builtins.__dict__:  # frames keep those that were there when they were made
+    if behind is not builtins.__dict__:  # existing frames keep the builtins that they got
         raise GraphBreak(UNBOUND, f"builtin `{name}` of a module with `__builtins__` of its own")
     source = Global.of(namespace, name)
     machine.named.append(source)
@@ -64,7 +64,7 @@ def delete_global(machine: Machine, frame: Frame, name: str) -> None:
 
 @handles("COPY_FREE_VARS")
 def copy_free_vars(machine: Machine, frame: Frame, count: int) -> None:
-    """The cells were put into the frame when it was made."""
+    """Do nothing: the cells were put into the frame when it was made."""
 
 
 @handles("MAKE_CELL")
@@ -97,7 +97,7 @@ def load_deref(machine: Machine, frame: Frame, slot: int) -> None:
 
 
 def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
-    """What a cell holds now."""
+    """Return the contents of a cell."""
     machine.heap.note_read(cell)
     known = machine.one_of(machine.heap.state(cell))
     if may_be_unbound(known):
@@ -110,7 +110,7 @@ def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
         contents = cell.object.cell_contents
     except ValueError:
         raise GraphBreak(UNBOUND, f"closure variable `{cell.name}`") from None
-    # The cells of a closure are the function's; a cell that came as a live-in is this call's.
+    # Cells of a closure belong to the function; a cell that is a live-in belongs to the call.
     source: Source = Held(cell.source, cell.name)
     if isinstance(cell.source, Fixed):
         source = Contents(cell.name, cell.object, id(cell.object))
@@ -125,7 +125,7 @@ def store_deref(machine: Machine, frame: Frame, slot: int) -> None:
 
 
 def _held_by(machine: Machine, cell: Cell) -> Symbolic | None:
-    """What a cell holds; None while the variable of a function of the segment's is unbound."""
+    """Return the contents of a cell; None while a variable of an inlined function is unbound."""
     if cell.source is None:
         held: Symbolic | None = machine.heap.peek(cell)
         return held

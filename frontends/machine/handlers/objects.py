@@ -1,4 +1,4 @@
-"""Builtins that look at objects, and functions of the standard library that put calls together."""
+"""Builtins that inspect objects, and functions of functools and operator."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _isinstance(call: Invocation) -> Symbolic | None:
         return None
     asks = checks != {type.__instancecheck__}
     if ("__class__" in vars(actual) or asks) and actual.__module__ not in ("builtins", "numpy"):
-        return None  # it may read the object's `__class__`, or run code of the user's
+        return None  # it may read `__class__` of the object, or run code of the user's
     if asks and call.machine.library_until is None:
         call.machine.guard(NoneRegistered.now())
     answer = issubclass(actual, kinds)
@@ -62,7 +62,7 @@ def _isinstance(call: Invocation) -> Symbolic | None:
 
 
 def _rely_on_metaclasses(call: Invocation, kinds: tuple[type, ...]) -> None:
-    """Guards that those of the program's answer for `isinstance` as they do now."""
+    """Guard that metaclasses of the program's answer `isinstance` as they do now."""
     for metaclass in {type(kind) for kind in kinds} - {type, abc.ABCMeta}:
         answers = attributes.class_lookup(metaclass, "__instancecheck__")
         call.machine.guard(ClassHolds.of(metaclass, {"__instancecheck__": answers}))
@@ -85,7 +85,7 @@ def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
 
 @builtin(issubclass, takes=(2, 2))
 def _issubclass(call: Invocation) -> Symbolic | None:
-    """Of classes that no code of the user's answers for."""
+    """Fold issubclass for classes that no user code answers for."""
     kind, kinds = _classes(call, call.arguments[0]), _classes(call, call.arguments[1])
     if kind is None or kinds is None or not all(map(is_constant, (*kind, *kinds))):
         return None
@@ -105,7 +105,7 @@ def _callable(call: Invocation) -> Symbolic | None:
 
 
 def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
-    """None when it is not known."""
+    """True if the value is callable; None if that is unknown."""
     value = look(call.machine, value)
     if isinstance(value, Method):  # or another attribute of a number
         return callable(getattr(exact_class(call.machine, value.owner), value.name))
@@ -144,13 +144,13 @@ def _hasattr(call: Invocation) -> Symbolic | None:
     owner = look(call.machine, call.arguments[0])
     if _is_missing(call, owner, name):
         return Known(False)
-    if not isinstance(owner, Array | Scalar):  # there it is a question to the class
+    if not isinstance(owner, Array | Scalar):  # for them it asks the class
         attribute(call.machine, call.frame, owner, name)
     return Known(True)
 
 
 def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
-    """Whether an object surely has no such attribute; guarded as far as a class can say."""
+    """True if an object surely lacks an attribute; guarded as far as the class decides."""
     if isinstance(owner, Array | Scalar | List | Tuple):
         return not attributes.class_has(exact_class(call.machine, owner), name)
     if not isinstance(owner, Instance) or attributes.why_no_plain_lookup(owner.kind) is not None:
@@ -176,7 +176,7 @@ def _setattr(call: Invocation) -> Symbolic | None:
 
 @builtin(object.__setattr__, takes=(3, 3))
 def _plain_setattr(call: Invocation) -> Symbolic | None:
-    """What a frozen data class does in its __init__."""
+    """Capture `object.__setattr__`, used by frozen dataclasses in `__init__`."""
     name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
     if name is None or not isinstance(owner, Instance):
         return None
@@ -200,7 +200,7 @@ def _delattr(call: Invocation) -> Symbolic | None:
 
 @builtin(super, takes=(0, 2))
 def _super(call: Invocation) -> Symbolic | None:
-    """`super()` reads the class from a cell and the object from the first local (3.11)."""
+    """Capture `super()`, which in 3.11 reads the class from a cell and the object from a local."""
     if len(call.arguments) == 2:
         return super_object(*call.looked())
     frame = call.frame

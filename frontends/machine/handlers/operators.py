@@ -1,4 +1,4 @@
-"""Operators: which ufunc an operator means is NumPy's to say."""
+"""Operators; NumPy decides which ufunc an operator is."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
 def apply_in_place(
     machine: Machine, frame: Frame, function: Function, left: Symbolic, right: Symbolic
 ) -> Symbolic:
-    """`left += right`: an array, list, dict or object of the user's changes itself."""
+    """Apply `left += right`; an array, list, dict or user object changes in place."""
     owner = left if is_twins(left) else look(machine, left)
     if isinstance(owner, Array):
         if not called_in_place(machine, frame, function, (owner, right)):
@@ -87,7 +87,7 @@ def _apply_binary(
 
 
 def _ufunc_behind(machine: Machine, result: Symbolic) -> np.ufunc | None:
-    """The ufunc that an operator has just come down to; None where it is called as it is."""
+    """Return the ufunc that an operator just became; None if it is called as it is."""
     nodes = machine.builder.block.nodes
     if isinstance(result, Array | Scalar) and nodes and result.value in nodes[-1].outputs:
         ufunc = nodes[-1].attrs.get("ufunc")
@@ -120,7 +120,7 @@ def unary_invert(machine: Machine, frame: Frame, arg: Any) -> None:
 def apply(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic:
-    """`function(*operands)` for a function of the operator module."""
+    """Apply a function of the operator module."""
     if any(map(is_twins, operands)):
         made = _of_either_kind(machine, frame, function, operands)
         if made is not None:
@@ -135,7 +135,7 @@ def apply(
     if all(isinstance(value, Known) and is_constant(value.object) for value in looked):
         return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
     if function is operator.mul and _is_one(looked[0]) and _is_int(looked[1]):
-        return looked[1]  # products of lengths begin like this
+        return looked[1]  # products of lengths start like this
     known = _of_positive(machine, function, looked)
     if known is not None:
         return known
@@ -152,7 +152,7 @@ def apply(
 def _of_left_object(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    """What an object of the user's answers, which is asked before the array on its right."""
+    """Return the answer of a user object on the left, asked before an array on its right."""
     left = operands[0]
     if not isinstance(left, Instance) or issubclass(left.kind, np.ndarray):
         return None
@@ -162,7 +162,7 @@ def _of_left_object(
 def _of_positive(
     machine: Machine, function: Function, operands: tuple[Symbolic, ...]
 ) -> Known | None:
-    """Whether there are items: a length that is never 0 is compared with it."""
+    """Fold the comparison of a positive length with 0."""
     number, zero = operands if len(operands) == 2 else (None, None)
     if function not in _COMPARISONS or not isinstance(number, Scalar):
         return None
@@ -183,7 +183,7 @@ def _is_int(value: Symbolic) -> bool:
 
 
 def _is_plain_class(value: Symbolic) -> bool:
-    """Whether it is something of which `|` makes one of several classes, and no metaclass else."""
+    """True for operands of which `|` makes a union of classes, without involving a metaclass."""
     kinds = (type, types.UnionType, types.NoneType)
     return isinstance(value, Known) and any(type(value.object) is kind for kind in kinds)
 
@@ -191,7 +191,7 @@ def _is_plain_class(value: Symbolic) -> bool:
 def _of_either_kind(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    """Where numbers are Python's or NumPy's; None where it has to be known."""
+    """Apply an operator to numbers of either kind; None if their kind has to be known."""
     looked = look_at_numbers(machine, operands)
     array = next((value for value in looked if isinstance(value, Array)), None)
     if array is None:
@@ -205,7 +205,7 @@ def _of_either_kind(
 def _on_arrays(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic:
-    """Asks NumPy which ufunc the operator calls: `x ** 2` is square, `x ** 0.5` is sqrt."""
+    """Probe which ufunc the operator calls: `x ** 2` is square, `x ** 0.5` is sqrt."""
     if function is operator.pow:
         operands = (operands[0], concrete(machine, operands[1]) or operands[1])
     made = probed_call(machine, frame, function, operands)

@@ -1,4 +1,4 @@
-"""Operators on objects: methods of the user's classes, and what tuples, lists and strings do."""
+"""Operators on objects: methods of user classes, and operators of tuples, lists and strings."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ METHODS: dict[Function, tuple[str, str]] = {
     operator.pos: ("__pos__", ""),
     operator.invert: ("__invert__", ""),
 }
-"""The method of the left operand, and that of the right one when the left has no answer."""
+"""Methods of the left operand, and of the right one if the left returns NotImplemented."""
 
 
 def on_objects(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    """`function(*operands)` where one of them is no number; None when it is not captured."""
+    """Apply an operator if an operand is no number; None if that is not captured."""
     if any(isinstance(value, Instance) for value in operands):
         if function is operator.ne and not _has_ne(machine, operands):
             return _not(on_objects(machine, frame, operator.eq, operands))
@@ -78,7 +78,7 @@ def on_objects(
 def in_place(
     machine: Machine, frame: Frame, function: Function, owner: Symbolic, value: Symbolic
 ) -> Symbolic | None:
-    """`owner += value` where the object itself changes; None when it does not."""
+    """Apply `owner += value` if it changes the object in place; else return None."""
     from .iteration import extend, update
 
     if isinstance(owner, Instance):
@@ -96,7 +96,7 @@ def in_place(
 
 
 def _repeat(machine: Machine, owner: List, value: Symbolic) -> List | None:
-    """`owner *= value` for an int of Python's; None for a number that makes another list."""
+    """Capture `owner *= value` for a Python int; None for numbers that make another list."""
     times = concrete(machine, value)
     if times is None or type(times.object) not in (int, bool):
         return None
@@ -136,7 +136,7 @@ def _comes_first(machine: Machine, right: type, left: type) -> bool:
 
 
 def _declines(value: Symbolic) -> bool:
-    """Whether the methods of a plain number have no answer for an object of the user's."""
+    """True if methods of a plain number return NotImplemented for user objects."""
     if isinstance(value, Scalar):
         return value.type.python
     return isinstance(value, Known) and type(value.object) in (bool, int, float, complex)
@@ -145,7 +145,7 @@ def _declines(value: Symbolic) -> bool:
 def _try_method(
     machine: Machine, frame: Frame, owner: Instance, name: str, arguments: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    """What a method answers; None when there is none, or it answers NotImplemented."""
+    """Return a method's answer; None if there is no method, or it returns NotImplemented."""
     from .calls import call_value
 
     found = attributes.class_lookup(owner.kind, name)
@@ -161,7 +161,7 @@ def _try_method(
 
 
 def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
-    """`left == right` of objects when no method has an answer; None when that is not known."""
+    """Compare objects when no method has an answer; None if the result is unknown."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Instance) and _may_decline(one):
             if isinstance(other, Instance) and _may_decline(other):
@@ -180,13 +180,13 @@ def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
 
 
 def _may_decline(value: Instance) -> bool:
-    """Whether identity is what counts, now that no method of the class has had an answer."""
+    """True if identity decides, now that methods of the class gave no answer."""
     found = attributes.class_lookup(value.kind, "__eq__")
     return found is object.__eq__ or type(found) is FunctionType
 
 
 def _has_ne(machine: Machine, operands: tuple[Symbolic, ...]) -> bool:
-    """Whether a class has a `!=` of its own, and not just the contrary of its `==`."""
+    """True if a class defines `!=` itself instead of as the negation of `==`."""
     for value in operands:
         if isinstance(value, Instance):
             found = attributes.class_lookup(value.kind, "__ne__")
@@ -233,7 +233,7 @@ def _equal_tuples(machine: Machine, left: Tuple, right: Tuple | Known) -> bool |
 def _equal_lengths(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    """`x.shape == y.shape`: tuples of ints, some of which are known at run time only."""
+    """Compare tuples of ints such as `x.shape == y.shape`, some known only at run time."""
     left, right = map(_tuple_items, operands)
     if left is None or right is None or len(left) != len(right):
         return None
@@ -241,7 +241,7 @@ def _equal_lengths(
     for pair in zip(left, right, strict=True):
         looked = tuple(look(machine, one) for one in pair)
         if not all(map(_is_int, looked)):
-            return None  # a NaN equals itself there
+            return None  # identity makes a NaN equal to itself there
         equal = operator_call(machine, frame, operator.eq, looked)
         both = None if same is None else operator_call(machine, frame, operator.and_, (same, equal))
         same = both or equal
@@ -257,7 +257,7 @@ def _is_int(value: Symbolic) -> bool:
 
 
 def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
-    """Two tuples, lists or strings one after the other."""
+    """Concatenate two tuples, lists or strings."""
     from .containers import text
 
     if _is_text(left) and _is_text(right):
@@ -283,7 +283,7 @@ def _is_plain_tuple(value: Symbolic) -> bool:
 
 
 def _merged(machine: Machine, left: Symbolic, right: Symbolic) -> Dict | None:
-    """What two dicts hold, the second one's where both have a key."""
+    """Merge two dicts; values of the second one win."""
     if not isinstance(left, Dict) or not isinstance(right, Dict):
         return None
     entries = {**dicts.dict_entries(machine, left), **dicts.dict_entries(machine, right)}
@@ -303,7 +303,7 @@ def _tuple_items(value: Symbolic) -> tuple[Symbolic, ...] | None:
 
 
 def _repeated(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
-    """A tuple or list several times."""
+    """Repeat a tuple or list."""
     if isinstance(left, Known):
         left, right = right, left
     if not isinstance(right, Known) or type(right.object) is not int:
@@ -316,6 +316,6 @@ def _repeated(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | N
 
 
 def refuse(function: Function, operands: tuple[Symbolic, ...]) -> GraphBreak:
-    """The break for operands that no operator of the graph takes."""
+    """Return the break for operands that no operator of the graph takes."""
     names = " and ".join(map(in_words, operands))
     return refusal(NOT_PLAIN, f"{function.__name__} of {names}", *operands)

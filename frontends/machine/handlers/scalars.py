@@ -1,4 +1,4 @@
-"""Attributes of numbers of the graph: methods, and what NumPy and Python tell of a number."""
+"""Attributes and methods of numbers of the graph."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ..values import Known, Method, Scalar, Symbolic
 
 _SAMPLES = (0, 1, 100)
 _CONSTANT = (type(None), int, str, tuple, np.dtype)
-"""Of these kinds are attributes that are the same for all numbers of a dtype."""
+"""Types of attributes that are equal for all numbers of a dtype."""
 
 
 def scalar_attribute(machine: Machine, frame: Frame, owner: Scalar, name: str) -> Symbolic:
-    """`number.name`; the class of the number, asked with a few samples, says what it is.
+    """Return `number.name`, by asking the number's class on a few samples.
 
     Raises:
-        GraphBreak: it is an object that is made anew at each look, such as `flags` and `data`.
+        GraphBreak: it is a new object at each access, such as `flags` and `data`.
     """
     kind: Any = exact_class(machine, owner)
     if callable(class_lookup(kind, name)):

@@ -1,4 +1,4 @@
-"""Moves: constants, locals, the stack, jumps and what decides them."""
+"""Moves: constants, locals, the stack, jumps and their conditions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def store_fast(machine: Machine, frame: Frame, slot: int) -> None:
 
 
 def _own(frame: Frame, slot: int) -> None:
-    """A comprehension whose variable is in a cell swaps the cell itself; no exit can do that."""
+    """Break if a comprehension swaps the cell of its variable, which exits cannot do."""
     if frame.decoded.kinds[slot] is not SlotKind.LOCAL:
         name = frame.decoded.localsplus[slot]
         raise GraphBreak(INSTRUCTION, f"variable `{name}` gets another cell")
@@ -115,7 +115,7 @@ def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
 
 @handles("JUMP")
 def jump(machine: Machine, frame: Frame, target: int) -> int:
-    """Backward only to the header of a region, or to the next item of an unrolled loop."""
+    """Jump; backward only to the header of a region, or to the next item of an unrolled loop."""
     header = frame.decoded.instructions[target].ops
     iterates = bool(header) and header[0].name == "FOR_ITER"
     if target > frame.index:
@@ -129,11 +129,11 @@ def jump(machine: Machine, frame: Frame, target: int) -> int:
 
 
 def truth(machine: Machine, value: Symbolic) -> bool:
-    """The truth of a value that is known.
+    """Return the truth of a value if it is known.
 
     Raises:
-        ForkOfTruth: only running the program will tell that of a number.
-        GraphBreak: the same for something else.
+        ForkOfTruth: that of a number is known only at run time.
+        GraphBreak: that of another value is.
     """
     value = as_numpy(machine.one_of(value) or value)
     seen = look(machine, value)
@@ -158,7 +158,7 @@ def truth(machine: Machine, value: Symbolic) -> bool:
 
 
 def _truth_of_instance(machine: Machine, value: Instance) -> bool:
-    """True where the class has no say in it; what its method says is eager's business."""
+    """Return True if the class does not define truth; a method's answer is left to eager."""
     if value.kind in (int, np.ndarray):
         raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
     for name in ("__bool__", "__len__"):
@@ -170,7 +170,10 @@ def _truth_of_instance(machine: Machine, value: Instance) -> bool:
 
 
 def _keeps_its_truth(object_: Any) -> bool:
-    """Values do, and what has no say in it; a user's object is asked each time."""
+    """True for values, and objects whose class does not define truth.
+
+    Others are asked each time.
+    """
     if is_numpy_scalar(type(object_)) or type(object_) in PYTHON_SCALARS:
         return True
     if type(object_) in (str, bytes, tuple):
@@ -191,7 +194,7 @@ def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> int | None:
 
 
 def _is_none(machine: Machine, value: Symbolic) -> bool:
-    """Whether a value is None; what is not is guarded to stay so."""
+    """True for None; anything else is guarded not to be."""
     value = look(machine, value)
     if isinstance(value, Instance) and value.source is not None:
         if value.kind is int:
@@ -237,7 +240,7 @@ def unary_not(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]) -> Symbolic:
-    """`function` of the truth of what lies on top of the stack."""
+    """Apply a function to the truth of the top of the stack."""
     value = look(machine, as_numpy(frame.stack.pop()))
     if isinstance(value, Scalar) and value.value not in machine.assumed:
         if value.type == PY_BOOL and function is operator.truth:
@@ -248,7 +251,7 @@ def truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool])
 
 
 def _are_told_apart(machine: Machine, operands: list[Symbolic]) -> bool:
-    """Whether both are objects of which the machine knows which they are."""
+    """True if the machine knows the identity of both objects."""
     states = [state_of(machine, value) for value in operands]
     if any(state is not None and state.held for state in states):
         return False
@@ -280,7 +283,7 @@ def _are_of_two_classes(machine: Machine, one: Symbolic, other: Symbolic) -> boo
 
 
 def is_same(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
-    """Whether two objects are one; of two from outside this is guarded."""
+    """True if two objects are identical; for two from outside the answer is guarded."""
     first, second = getattr(one, "source", None), getattr(other, "source", None)
     if one is not other and first is not None and second is not None:
         machine.guard(IsSame(first, second, False))
@@ -288,7 +291,7 @@ def is_same(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
 
 
 def _rely_on_identity(machine: Machine, value: Known) -> None:
-    """A string is guarded by its value, and an equal one may be another object."""
+    """Break for a string, which is guarded by value: an equal one may be another object."""
     if value.source is not None:
         machine.guard(IsObject.of(value.source, value.object))
     elif isinstance(value.object, str | bytes | tuple | int | float | complex) and not isinstance(
@@ -298,7 +301,7 @@ def _rely_on_identity(machine: Machine, value: Known) -> None:
 
 
 def _take(frame: Frame, count: int) -> tuple[Symbolic, ...]:
-    """Pops `count` items, bottom to top."""
+    """Pop `count` items, bottom to top."""
     if count == 0:
         return ()
     items = tuple(frame.stack[-count:])

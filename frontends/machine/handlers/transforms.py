@@ -1,4 +1,4 @@
-"""Fourier transforms: a node for the loop that NumPy's functions come down to."""
+"""Fourier transforms: a node for the loop that NumPy's functions call."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _HOME: Any = home
 
 @builtin(transformed, takes=(6, 6))
 def transform(call: Invocation) -> Symbolic | None:
-    """The node, and a cast before it where the loop is of another dtype.
+    """Add the node, and a cast before it if the loop has another dtype.
 
-    NumPy casts in room of its own; the loop copies line by line, wherever they lie.
+    NumPy casts in its own buffer; the loop copies line by line, whatever the strides.
     """
     machine, frame = call.machine, call.frame
     ufunc, array, factor, _, points, dtype = call.looked()
@@ -51,7 +51,7 @@ def transform(call: Invocation) -> Symbolic | None:
     located = not halves or frame.modes != NO_MODES
     try:
         made = machine.builder.transform(values, attrs, where if located else None)
-        if result != found[-1]:  # of a factor that is an int NumPy computes in double precision
+        if result != found[-1]:  # for an int factor NumPy computes in double precision
             made = machine.builder.add(CAST, (made,), {"dtype": result}, where)
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, f"{ufunc.object.__name__}: {error}") from None
@@ -60,7 +60,7 @@ def transform(call: Invocation) -> Symbolic | None:
 
 
 def _where(call: Invocation) -> Location:
-    """The line of NumPy's that calls the ufunc: the last one of the function that does."""
+    """Return the line in NumPy that calls the ufunc: the last one in the function that does."""
     code, namespace = _HOME._raw_fft.__code__, _HOME._raw_fft.__globals__
     line = max(line for _, _, line in code.co_lines() if line is not None)
     module = namespace["__name__"]

@@ -1,4 +1,4 @@
-"""Calls of ufuncs: into an output, and where a mask says."""
+"""Calls of ufuncs, with outputs and masks."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from ..values import Array, Known, Scalar, Symbolic, Tuple
 from .gufuncs import call_gufunc
 
 SAME_KIND = Known("same_kind")
-"""An argument that is not given."""
+"""Default value of an argument."""
 ONE = Known(1)
-"""What is computed with where a mask leaves elements out."""
+"""Operand used where a mask excludes elements."""
 
 
 @cache
 def _warns_of_position(ufunc: np.ufunc) -> bool:
-    """Whether NumPy warns when the output is no keyword: it is asked, with numbers of some type."""
+    """True if NumPy warns about a positional output, as tried with numbers of some dtype."""
     for types in ufunc.types:
         operands = [np.ones((), char) for char in types[: ufunc.nin] if char not in "OmM"]
         if len(operands) == ufunc.nin and ufunc.signature is None:
@@ -50,7 +50,7 @@ def _warns_of_position(ufunc: np.ufunc) -> bool:
 
 @cache
 def _warns_of_masks() -> bool:
-    """True if NumPy warns of a mask without an output, as it does since 2.4."""
+    """True if NumPy warns about a mask without an output, as it does since 2.4."""
     try:
         with filtered("error"):
             np.add(1, 1, where=np.array(False))
@@ -60,9 +60,9 @@ def _warns_of_masks() -> bool:
 
 
 def refuse_warnings(ufunc: np.ufunc, call: Invocation) -> None:
-    """Raises a GraphBreak where NumPy warns: at its own line no call in a kernel could.
+    """Break if NumPy would warn, since a kernel's call could not do so at the user's line.
 
-    It does for some outputs by their position, be it None, and for a mask without an output.
+    It warns about some positional outputs, even None, and about a mask without an output.
     """
     if len(call.arguments) > ufunc.nin:
         if _warns_of_position(ufunc):
@@ -74,10 +74,10 @@ def refuse_warnings(ufunc: np.ufunc, call: Invocation) -> None:
 
 
 def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
-    """`ufunc(...)`.
+    """Call a ufunc.
 
     Raises:
-        GraphBreak: keywords that are not followed, or NumPy refuses the operands.
+        GraphBreak: a keyword is not supported, or NumPy rejects the operands.
     """
     machine, frame, arguments, keywords = call.machine, call.frame, call.arguments, call.keywords
     if len(arguments) == ufunc.nin + 1 and "out" not in keywords:
@@ -105,7 +105,7 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
 
 
 def _of_constants(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
-    """The result where all operands are constants and nothing is reported of them."""
+    """Return the result if all operands are constants and no flag is raised."""
     try:
         return as_constant(ufunc, call)
     except GraphBreak:
@@ -113,9 +113,9 @@ def _of_constants(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
 
 
 def _in_dtype(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
-    """With `dtype=`, where that says what NumPy would do by itself with operands of this dtype.
+    """Capture `dtype=` if it gives what NumPy would do with operands of that dtype.
 
-    The operands are cast before the loop instead of in blocks: the ufunc is one that is exact.
+    Operands are cast beforehand instead of in blocks, which is the same for exact ufuncs.
     """
     machine, frame = call.machine, call.frame
     wanted = dtype_of(machine, call.keywords["dtype"])
@@ -136,7 +136,7 @@ def _in_dtype(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
 
 
 def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
-    """A ufunc that writes into `out`; `...` asks for an array, be it one of no axes."""
+    """Capture a ufunc that writes into `out`; `...` asks for an array even if 0-d."""
     machine, frame = call.machine, call.frame
     named = call.looked_keywords()
     out, casting = named.pop("out"), named.pop("casting", SAME_KIND)
@@ -145,7 +145,7 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
         mask = None
     if isinstance(out, Tuple) and len(out.items) == 1:
         out = look(machine, out.items[0])
-        if not isinstance(out, Array):  # None in a tuple is no output, and `...` an error
+        if not isinstance(out, Array):  # in a tuple, None means no output and `...` is an error
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     if named or not isinstance(casting, Known) or type(casting.object) is not str:
         return call_into(machine, frame, ufunc, call.arguments, call.keywords)
@@ -171,10 +171,11 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
 
 
 def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Symbolic | None:
-    """The output with what the ufunc gives where the mask is true; None where it has to be called.
+    """Return the output with the ufunc's results where the mask is true; None to call the ufunc.
 
-    Elsewhere it computes with ones, so that nothing is reported there. Arrays are contiguous, as
-    others may be walked in another way when a mask is given.
+    Elsewhere operands are ones, so that no flag is raised. Arrays must be contiguous, because
+    others
+    may be traversed differently with a mask.
     """
     machine, frame = call.machine, call.frame
     operands = tuple(call.looked())
@@ -198,7 +199,7 @@ def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Sym
 def _dtype_of(
     machine: Machine, ufunc: np.ufunc, operands: tuple[Symbolic, ...]
 ) -> np.dtype[Any] | None:
-    """The dtype of the result; None where NumPy refuses, or gives more than one."""
+    """Return the dtype of the result; None if NumPy refuses, or there are several."""
     values = tuple(sample_value(machine, one) for one in operands)
     if ufunc.nout != 1 or len(values) != ufunc.nin:
         return None
@@ -209,7 +210,7 @@ def _dtype_of(
 
 
 def _is_silent(ufunc: np.ufunc, operands: tuple[Symbolic, ...]) -> bool:
-    """Whether it reports nothing of ones and the constants among the operands."""
+    """True if no flag is raised for ones and the constant operands."""
     samples: list[Any] = []
     for one in operands:
         if isinstance(one, Array):
@@ -217,7 +218,7 @@ def _is_silent(ufunc: np.ufunc, operands: tuple[Symbolic, ...]) -> bool:
         elif isinstance(one, Known):
             samples.append(one.object)
         else:
-            return False  # a number that is known at run time only may be anything
+            return False  # a number known only at run time may be anything
     try:
         with np.errstate(all="raise"):
             ufunc(*samples)

@@ -1,7 +1,8 @@
-"""Functions of NumPy and builtins in plain Python that can be followed, where their own cannot.
+"""Decompositions: functions of NumPy and builtins in plain Python that the machine can capture.
 
-What they give and refuse is NumPy's: an argument for which that is not sure raises here, and the
-function itself is called. `NotImplementedError` stands for all that is left to it.
+Results and errors are NumPy's. For arguments where that is uncertain they raise
+NotImplementedError,
+and the original function is called.
 """
 
 from . import (

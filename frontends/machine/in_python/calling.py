@@ -1,4 +1,4 @@
-"""Functions of NumPy's that call functions of the user's."""
+"""Functions of NumPy that call functions of the user's."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .table import in_place_of
 
 
 def refuse_what_warns(function: Any) -> None:
-    """Raises for functions of C that may warn: they would at a line of NumPy's own.
+    """Raise for C functions that may warn, as they would at a line of NumPy's own.
 
-    What a function is the machine knows, see handlers/bodies.py.
+    The machine tells what a function is, see handlers/bodies.py.
     """
     raise NotImplementedError
 
 
 @in_place_of(np.piecewise)
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """Each function of the items for which its condition holds."""
+    """Apply each function to the items for which its condition holds."""
     if not isinstance(condlist, (list, tuple)) or not isinstance(funclist, (list, tuple)):
         raise NotImplementedError
     if not condlist or len(condlist) not in (len(funclist), len(funclist) - 1) or not x.ndim:
@@ -46,7 +46,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
 
 @in_place_of(np.fromfunction)
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
-    """The function of the indices, an array for each axis."""
+    """Apply the function to index arrays, one per axis."""
     if not isinstance(shape, tuple):
         raise NotImplementedError
     refuse_what_warns(function)
@@ -56,7 +56,7 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any
 
 @in_place_of(np.apply_along_axis)
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
-    """The function of each line along an axis; the first result tells the shape and the dtype."""
+    """Apply the function to each line along an axis; the first result gives shape and dtype."""
     if type(axis) is not int or not -arr.ndim <= axis < arr.ndim:
         raise NotImplementedError
     refuse_what_warns(func1d)
@@ -64,7 +64,7 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     lines = np.moveaxis(arr, axis, -1)
     first = np.asarray(func1d(lines[(*(0,) * (arr.ndim - 1), ...)], *args, **kwargs))
     if arr.ndim == 1 and first.ndim != 1:
-        raise NotImplementedError  # a number, or in the order of memory that the first one has
+        raise NotImplementedError  # a scalar, or it has the memory order of the first result
     made = np.zeros(lines.shape[:-1] + first.shape, first.dtype)
     for k, place in enumerate(np.ndindex(lines.shape[:-1])):
         if k > 0:

@@ -1,4 +1,4 @@
-"""Functions that compute: what is reported of their numbers, eager is to report."""
+"""Functions that compute; if a flag is raised, eager has to report it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from numpy._core import _multiarray_umath, multiarray
 from .table import in_place_of
 
 BLOCK = 4096
-"""Items that are worked on at once, so that what is computed of them stays in the cache."""
+"""Items processed at once, so that intermediate results stay in the cache."""
 MANY = 1 << 16
-"""Of more ints NumPy's table is faster than a sort."""
+"""Above this many ints, NumPy's hash table is faster than sorting."""
 
 
 @in_place_of(np.trace, np.ndarray.trace)
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
-    """Every so many items of the memory, added up; those of windows are gathered first."""
+    """Sum every so many items of memory; those of views are copied first."""
     if a.ndim != 2 or (offset, axis1, axis2) != (0, 0, 1):
         raise NotImplementedError
     if type(offset) is not int or type(axis1) is not int or type(axis2) is not int:
-        raise NotImplementedError  # NumPy refuses some that are equal: 0.0, False
+        raise NotImplementedError  # NumPy rejects some equal values: 0.0, False
     rows, columns = a.shape
     if rows < 1 or columns < 1:
         raise NotImplementedError
@@ -34,7 +34,7 @@ def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
 
 @in_place_of(np.kron)
 def kron(a: Any, b: Any) -> Any:
-    """Products under axes of their own, of which a window has others."""
+    """Multiply along axes of their own, then view the result with merged axes."""
     if a.ndim != b.ndim or not 1 <= a.ndim <= 2 or a.size < 1 or b.size < 1:
         raise NotImplementedError
     if not a.flags.c_contiguous or not b.flags.c_contiguous:
@@ -47,7 +47,7 @@ def kron(a: Any, b: Any) -> Any:
 
 @in_place_of(multiarray._monotonicity)
 def monotonicity(x: Any) -> Any:
-    """1 where numbers rise or stay, -1 where they fall or stay, 0 else."""
+    """Return 1 for nondecreasing, -1 for nonincreasing numbers, else 0."""
     if not isinstance(x, np.ndarray) or x.ndim != 1:
         raise NotImplementedError
     line = x.astype(float)
@@ -62,12 +62,12 @@ def monotonicity(x: Any) -> Any:
 
 @in_place_of(np.unique)
 def unique(ar: Any) -> Any:
-    """Of ints: those that differ from the one before, when they are sorted."""
+    """Sort ints and keep those that differ from their predecessor."""
     if ar.dtype.kind not in "iub":
         raise NotImplementedError
     if ar.size < 2:
         raise NotImplementedError
-    if ar.size > MANY:  # out of the table items come in any order
+    if ar.size > MANY:  # the hash table returns items in arbitrary order
         return np.sort(_multiarray_umath._unique_hash(ar.ravel(), equal_nan=True))
     line = np.sort(ar.ravel())
     first = np.ones(line.shape, bool)
@@ -77,7 +77,10 @@ def unique(ar: Any) -> Any:
 
 @in_place_of(np.histogram)
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) -> Any:  # noqa: A002
-    """Of float64, in bins of one width: where a number would be, corrected by the edges."""
+    """Count float64 numbers in equal bins.
+
+    A computed bin is corrected by comparing with its edges.
+    """
     if type(bins) is not int or a.dtype != np.float64 or bins < 1 or a.size < 1:
         raise NotImplementedError
     line = a.ravel()
@@ -91,7 +94,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) ->
     edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=np.float64)
     if (edges[:-1] >= edges[1:]).any():
         raise NotImplementedError
-    counts = np.zeros(bins + 1, np.intp)  # the last of those outside
+    counts = np.zeros(bins + 1, np.intp)  # the last one counts those outside
     for k in _range(0, line.size, BLOCK):
         part = line[k : k + BLOCK]
         inside = (part >= first) & (part <= last)
@@ -118,7 +121,7 @@ def _is_plain(number: Any) -> bool:
 
 @in_place_of(np.isreal)
 def isreal(x: Any) -> Any:
-    """Of real numbers all: NumPy makes imaginary parts for them."""
+    """Return ones for real numbers; NumPy computes imaginary parts for that."""
     if x.ndim < 1 or x.dtype.kind not in "biuf":
         raise NotImplementedError
     return np.ones_like(x, dtype=bool)
@@ -128,7 +131,7 @@ def isreal(x: Any) -> Any:
 
 
 def _angles(M: Any) -> Any:  # noqa: N803
-    """Of a window of `M` items, from -pi to pi."""
+    """Return the angles of a window of `M` items, from -pi to pi."""
     if type(M) is not int or M < 2:
         raise NotImplementedError
     return np.pi * np.arange(1 - M, M, 2) / (M - 1)
@@ -136,26 +139,26 @@ def _angles(M: Any) -> Any:  # noqa: N803
 
 @in_place_of(np.hanning)
 def hanning(M: Any) -> Any:  # noqa: N803
-    """Of ints, whose halves are exact."""
+    """Compute the Hann window for an int, whose half is exact."""
     return 0.5 + 0.5 * np.cos(_angles(M))
 
 
 @in_place_of(np.hamming)
 def hamming(M: Any) -> Any:  # noqa: N803
-    """Likewise."""
+    """Compute the Hamming window for an int."""
     return 0.54 + 0.46 * np.cos(_angles(M))
 
 
 @in_place_of(np.blackman)
 def blackman(M: Any) -> Any:  # noqa: N803
-    """Likewise; twice an angle is exact, too."""
+    """Compute the Blackman window for an int; doubling an angle is exact too."""
     angles = _angles(M)
     return 0.42 + 0.5 * np.cos(angles) + 0.08 * np.cos(2.0 * angles)
 
 
 @in_place_of(np.bartlett)
 def bartlett(M: Any) -> Any:  # noqa: N803
-    """Likewise."""
+    """Compute the Bartlett window for an int."""
     if type(M) is not int or M < 2:
         raise NotImplementedError
     places = np.arange(1 - M, M, 2)

@@ -1,4 +1,4 @@
-"""Functions that find places."""
+"""Functions that find indices."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .table import in_place_of
 
 @in_place_of(np.nonzero, np.ndarray.nonzero, np.where)
 def nonzero(a: Any) -> Any:
-    """Where a table is true: the columns of one array, also of one row."""
+    """Return the indices at which a matrix is true, as columns of one array."""
     if not isinstance(a, np.ndarray) or a.ndim != 2:
         raise NotImplementedError
     columns = a.shape[1]
     if columns < 1:
         raise NotImplementedError
     (places,) = np.nonzero(a.reshape(-1))
-    if len(places) < 1:  # an array of no rows has other strides than what NumPy gives
+    if len(places) < 1:  # an array without rows has other strides than NumPy's
         raise NotImplementedError
     found = np.empty((len(places), 2), np.intp)
     found[:, 0] = places // columns

@@ -1,4 +1,4 @@
-"""What the functions of `np.linalg` ask about their arguments before they compute."""
+"""Argument checks that functions of `np.linalg` make before they compute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HOME: Any = home
 
 @in_place_of(_HOME._assert_stacked_square)
 def assert_stacked_square(*arrays: Any) -> None:
-    """Of one array, without a loop: CPython 3.11 leaves one over a tuple in a way of its own."""
+    """Check one array without a loop; CPython 3.11 leaves loops over tuples in an unusual way."""
     if len(arrays) != 1 or arrays[0].ndim < 2:
         raise NotImplementedError
     if arrays[0].shape[-2] != arrays[0].shape[-1]:
@@ -23,7 +23,7 @@ def assert_stacked_square(*arrays: Any) -> None:
 
 @in_place_of(_HOME._assert_finite)
 def assert_finite(*arrays: Any) -> None:
-    """Likewise."""
+    """Check that one array is finite, without a loop."""
     if len(arrays) != 1:
         raise NotImplementedError
     if not np.isfinite(arrays[0]).all():
@@ -32,7 +32,7 @@ def assert_finite(*arrays: Any) -> None:
 
 @in_place_of(_HOME._is_empty_2d)
 def is_empty_2d(arr: Any) -> Any:
-    """Whether one of the last two axes has no items."""
+    """Return True if one of the last two axes is empty."""
     items = 1
     for length in arr.shape[-2:]:
         items *= length

@@ -1,4 +1,4 @@
-"""Functions that move numbers and compute none, so that nothing can be reported."""
+"""Functions that move numbers without computing any, so that they report no flags."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table import in_place_of
 
 
 class ArrayConverter:
-    """What NumPy's functions make of their arguments, for numbers and plain arrays."""
+    """Conversion of arguments as in NumPy's functions, for numbers and plain arrays."""
 
     def __init__(self, *given: Any) -> None:
         self.given = given
@@ -21,22 +21,22 @@ class ArrayConverter:
         return self.arrays[key]
 
     def as_arrays(self, *, subok: Any = True) -> Any:
-        """An array for each argument."""
+        """Return an array for each argument."""
         return self.arrays
 
     def result_type(self, *, ensure_inexact: bool) -> Any:
-        """The dtype of them all, one of floating point numbers if that is asked for."""
+        """Return the common dtype, a floating point one if required."""
         return np.result_type(*self.given, 0.0) if ensure_inexact else np.result_type(*self.given)
 
     def wrap(self, arr: Any, *, to_scalar: Any = None) -> Any:
-        """The result as one of them: an array is what it is, of numbers or not."""
+        """Return the result as it is, since all arguments are plain."""
         if arr.ndim == 0:
             raise NotImplementedError
         return arr
 
 
 class Broadcast:
-    """`np.broadcast` of arrays of one shape, or of no axes."""
+    """`np.broadcast` of arrays with one shape, or 0-d."""
 
     def __init__(self, *arrays: Any) -> None:
         self.ndim = max([one.ndim for one in arrays])
@@ -56,21 +56,21 @@ def _refuse_unlike(arrays: Any) -> None:
 
 
 def class_in_place_of(kind: type) -> type:
-    """A class of ours, or the class itself, which may have a hash of its own."""
+    """Return the replacement of a class, or the class itself, compared by identity."""
     if kind is _array_converter:
         return ArrayConverter
     return Broadcast if kind is np.broadcast else kind
 
 
 MOST_GRIDS = 4
-"""Of more, examples get large."""
+"""Maximum number of grids; with more, examples get large."""
 MOST_PARTS = 16
-"""Of more, so does the graph."""
+"""Maximum number of parts; with more, graphs get large."""
 
 
 @in_place_of(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Two windows change places, for each axis."""
+    """Exchange two views along each axis."""
     if isinstance(axis, (tuple, list)) and isinstance(shift, (tuple, list)) and len(axis) > 0:
         if len(axis) != len(shift):
             raise NotImplementedError
@@ -83,7 +83,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 def _rolled(a: Any, shift: Any, axis: Any) -> Any:
-    """A function of its own: in a loop of the kernel none is captured that calls itself."""
+    """Roll along one axis; a separate function, as recursive calls cannot be captured in loops."""
     if type(axis) is not int or not isinstance(shift, (int, np.integer)):
         raise NotImplementedError
     if not -a.ndim <= axis < a.ndim:
@@ -109,7 +109,7 @@ _HOME: Any = np.lib._function_base_impl
 def diff(
     a: Any, n: Any = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
 ) -> Any:
-    """Two windows, the one less the other; before that, what stands at the ends is put there."""
+    """Subtract two views; `prepend` and `append` are joined first."""
     if type(n) is int and n == 0:
         return a  # which may be a list
     a = np.asarray(a)
@@ -137,7 +137,7 @@ def _end(a: Any, axis: int, given: Any) -> Any:
 
 @in_place_of(np.repeat, np.ndarray.repeat)
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """The items along an axis of their own, of which a window has other axes."""
+    """Repeat items along a new axis, then view the result with merged axes."""
     if axis is None:
         a, axis = a.ravel(), 0
     if type(axis) is not int or type(repeats) is not int or not -a.ndim <= axis < a.ndim:
@@ -154,7 +154,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 @in_place_of(np.eye)
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
-    """Ones at every so many items of the memory."""
+    """Set every so many items of memory to one."""
     columns = N if M is None else M
     if type(N) is not int or type(columns) is not int or type(k) is not int:
         raise NotImplementedError
@@ -168,20 +168,20 @@ def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: 
 
 @in_place_of(np.identity)
 def identity(n: Any, dtype: Any = None) -> Any:
-    """A square `eye`."""
+    """Return a square `eye`."""
     return eye(n, dtype=float if dtype is None else dtype)
 
 
 @in_place_of(np.broadcast_arrays)
 def broadcast_arrays(*args: Any) -> Any:
-    """Of one shape they are what they are."""
+    """Return the arrays, which must have equal shapes."""
     _refuse_unlike(args)
     return args
 
 
 @in_place_of(np.meshgrid)
 def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
-    """Each along its own axis."""
+    """Broadcast each array along its own axis."""
     count = len(xi)
     if sparse or not copy or indexing not in ("xy", "ij") or count > MOST_GRIDS:
         raise NotImplementedError
@@ -199,7 +199,7 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
 
 @in_place_of(np.array_split)
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    """Windows, the first ones longer by one where it does not come out even."""
+    """Return views, the first ones longer by one if the length is not divisible."""
     if type(axis) is not int or not -ary.ndim <= axis < ary.ndim:
         raise NotImplementedError
     axis %= ary.ndim
@@ -219,7 +219,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
 @in_place_of(np.split)
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    """Into so many equal windows, or at these places."""
+    """Split into equal views, or at these indices."""
     if type(indices_or_sections) is int and ary.shape[axis] % indices_or_sections:
         raise NotImplementedError
     return array_split(ary, indices_or_sections, axis)
@@ -227,9 +227,9 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
 @in_place_of(np.tile)
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803
-    """The items along axes of their own, of which a window has others.
+    """Repeat items along new axes, then view the result with merged axes.
 
-    NumPy repeats axis by axis: what it gives is a window on lines of the last one.
+    NumPy repeats axis by axis, so its result is a view of lines of the last axis.
     """
     times = reps if isinstance(reps, tuple) else (reps,)
     if not all(type(one) is int for one in times):
@@ -253,7 +253,7 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803
 
 @in_place_of(np.diag)
 def diag(v: Any, k: Any = 0) -> Any:
-    """Of one axis: at every so many items of the memory."""
+    """Put a vector on a diagonal: every so many items of memory."""
     if v.ndim != 1 or type(k) is not int or v.shape[0] < 1:
         raise NotImplementedError
     side = v.shape[0] + abs(k)
@@ -265,7 +265,7 @@ def diag(v: Any, k: Any = 0) -> Any:
 
 @in_place_of(np.tri)
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
-    """Where the row is not before the column."""
+    """Compare row and column indices."""
     columns = N if M is None else M
     if type(N) is not int or type(columns) is not int or type(k) is not int:
         raise NotImplementedError
@@ -274,7 +274,7 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: 
 
 @in_place_of(np.rot90)
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
-    """A window of a table."""
+    """Return a view of a matrix."""
     if type(k) is not int or m.ndim != 2 or axes != (0, 1):
         raise NotImplementedError
     turns = k % 4
@@ -287,7 +287,7 @@ def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
 
 @in_place_of(np.column_stack)
 def column_stack(tup: Any) -> Any:
-    """Lines are columns."""
+    """Join vectors as columns."""
     if not isinstance(tup, (tuple, list)) or not all(1 <= one.ndim <= 2 for one in tup):
         raise NotImplementedError
     columns = [one if one.ndim == 2 else one.reshape((-1, 1)) for one in tup]
@@ -296,12 +296,12 @@ def column_stack(tup: Any) -> Any:
 
 @in_place_of(np.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
-    """Zeros or one number around, or the items at the edges."""
+    """Surround an array with zeros, a constant, or its edge items."""
     if mode not in ("constant", "edge") or array.ndim == 0 or not array.flags.c_contiguous:
         raise NotImplementedError
     value = kwargs.pop("constant_values", 0) if mode == "constant" else 0
     if isinstance(value, (tuple, list, np.ndarray)) or len(kwargs) > 0:
-        raise NotImplementedError  # of arrays NumPy makes Python's numbers, which may not fit
+        raise NotImplementedError  # NumPy converts arrays to Python numbers, which may not fit
     widths, axes = _widths(pad_width, array.ndim), range(array.ndim)
     shape = tuple([widths[k][0] + array.shape[k] + widths[k][1] for k in axes])
     inside = tuple([slice(widths[k][0], widths[k][0] + array.shape[k]) for k in axes])
@@ -313,7 +313,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         raise NotImplementedError
     made = np.empty(shape, array.dtype)
     made[inside] = array
-    for k in axes:  # each in all of what has been filled before
+    for k in axes:  # later axes also copy what earlier ones have filled
         low, end = widths[k][0], widths[k][0] + array.shape[k]
         before, behind = (slice(None),) * k, inside[k + 1 :]
         made[(*before, slice(0, low), *behind)] = made[(*before, slice(low, low + 1), *behind)]
@@ -322,7 +322,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 
 
 def _widths(given: Any, ndim: int) -> Any:
-    """(before, behind) for each axis."""
+    """Return (before, after) for each axis."""
     if type(given) is int:
         pairs = ((given, given),) * ndim
     elif not isinstance(given, tuple):
@@ -341,7 +341,7 @@ def _widths(given: Any, ndim: int) -> Any:
 
 @in_place_of(np.select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """From the last condition to the first, where each holds."""
+    """Apply conditions from the last to the first."""
     if len(condlist) != len(choicelist) or not condlist:
         raise NotImplementedError
     given = (*condlist, *choicelist, default)

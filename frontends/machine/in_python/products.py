@@ -1,4 +1,4 @@
-"""Functions made of one product of lines or tables."""
+"""Functions that consist of one product of vectors or matrices."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .table import in_place_of
 
 @in_place_of(np.vdot)
 def vdot(a: Any, b: Any) -> Any:
-    """Of all items in C order; nothing is reported of them.
+    """Multiply all items in C order; no flags are reported.
 
-    Of complex ones `vecdot` has other bits where lines go backward, or infinities meet.
+    For complex numbers `vecdot` has other bits if strides are negative, or infinities meet.
     """
     if a.dtype != b.dtype or a.dtype.kind not in "iuf":
         raise NotImplementedError
@@ -23,7 +23,7 @@ def vdot(a: Any, b: Any) -> Any:
 
 
 def _line(a: Any) -> Any:
-    """The items where they stand: NumPy takes a line as it is, in steps forward or backward."""
+    """Return the items as a vector without copying, as NumPy takes any stride."""
     if a.ndim == 1:
         return a
     if a.ndim < 1 or not a.flags.c_contiguous:
@@ -33,7 +33,7 @@ def _line(a: Any) -> Any:
 
 @in_place_of(np.outer)
 def outer(a: Any, b: Any, out: Any = None) -> Any:
-    """Each item of the one times each of the other; lines need not be copied for that."""
+    """Multiply all pairs of items, without copying the vectors."""
     if out is not None:
         raise NotImplementedError
     a, b = np.asarray(a), np.asarray(b)
@@ -43,7 +43,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
 
 @in_place_of(np.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """The axes that are summed over come last in one table, and first in the other."""
+    """Move summed axes last in one matrix and first in the other."""
     if type(axes) is int:
         left, right = [*range(a.ndim - axes, a.ndim)], [*range(axes)]
     else:
@@ -65,13 +65,13 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def _places(axes: Any, ndim: Any) -> Any:
-    """The numbers of one axis or of several."""
+    """Return a tuple of axis numbers."""
     given = [axes] if type(axes) is int else [*axes]
     return [axis + ndim if axis < 0 else axis for axis in given]
 
 
 def _are_axes(places: Any, ndim: Any) -> Any:
-    """Whether there are such axes, each named once."""
+    """True if these are valid axes, each named once."""
     wrong = [k for k, axis in enumerate(places) if not 0 <= axis < ndim or axis in places[:k]]
     return len(wrong) == 0
 
@@ -86,7 +86,7 @@ def cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    """Of observations that have no weights."""
+    """Compute covariances of unweighted observations."""
     if dtype is not None or m.ndim not in (1, 2) or (y is not None and y.ndim not in (1, 2)):
         raise NotImplementedError
     if y is None:
@@ -96,7 +96,7 @@ def cov(
         others = _lines(y, rowvar or y.ndim == 1 or y.shape[0] == 1, wanted)
         lines = np.concatenate((_lines(m, rowvar or m.ndim == 1, wanted), others), axis=0)
     if ddof is None:
-        ddof = 1 if bias == 0 else 0  # None is no 0
+        ddof = 1 if bias == 0 else 0  # None is not 0
     count = lines.shape[1] - ddof
     if lines.shape[0] < 1 or count <= 0:
         raise NotImplementedError
@@ -105,7 +105,7 @@ def cov(
 
 
 def _lines(m: Any, in_lines: Any, dtype: Any) -> Any:
-    """A copy as a table, with a line for each variable."""
+    """Return a copy as a matrix, with a row per variable."""
     table = m.astype(dtype)
     if table.ndim == 1:
         return table.reshape(1, table.size)
@@ -114,7 +114,7 @@ def _lines(m: Any, in_lines: Any, dtype: Any) -> Any:
 
 @in_place_of(np.corrcoef)
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
-    """The covariances, divided by the deviations of both."""
+    """Divide the covariances by both deviations."""
     found = np.cov(x, y, rowvar)
     if found.dtype.kind == "c":
         raise NotImplementedError

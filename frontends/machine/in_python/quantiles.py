@@ -1,8 +1,10 @@
 """Medians, percentiles and quantiles.
 
-Which of several zeros or NaNs an item is that stands at its place depends on how lines are
-partitioned; every other item is what it is after any sort. Short lines without these are sorted,
-which takes no call; all others are partitioned by NumPy, by the places that it takes itself.
+Which of several zeros or NaNs ends up at a position depends on the partition algorithm; all other
+items
+are the same after any sort. Short lines without duplicates of these are sorted, which needs no
+call;
+others are partitioned by NumPy, at the positions that it uses itself.
 """
 
 from __future__ import annotations
@@ -14,15 +16,16 @@ import numpy as np
 from .table import in_place_of
 
 FEW = 256
-"""Items of a line that is sorted; of more NumPy's partition is faster, though it is a call."""
+"""Maximum length of lines that are sorted; beyond it NumPy's partition is faster despite the call.
+"""
 MOST = 9
-"""Of more quantiles graphs get large."""
+"""Maximum number of quantiles; with more, graphs get large."""
 FLOATS, INTS = "fd", "bBhHiIlLqQ"
-"""Characters of dtypes; others are computed in another one, or have no differences."""
+"""Dtype characters; other dtypes are computed in another one, or have no differences."""
 
 
 def refuse_others(a: Any, axis: Any, out: Any, overwrite_input: Any, keepdims: Any) -> None:
-    """What is called as before."""
+    """Reject arguments for which the function is called."""
     if out is not None or overwrite_input or type(keepdims) is not bool:
         raise NotImplementedError
     if axis is not None and (type(axis) is not int or not -a.ndim <= axis < a.ndim or a.ndim > 2):
@@ -32,14 +35,14 @@ def refuse_others(a: Any, axis: Any, out: Any, overwrite_input: Any, keepdims: A
 
 
 def lines_of(a: Any, axis: Any) -> Any:
-    """An array, and the axis along which it has the lines."""
+    """Return (array, axis of its lines)."""
     if axis is not None:
         return a, axis % a.ndim
     return (a if a.ndim == 1 else a.ravel()), 0
 
 
 def kept(made: Any, a: Any, axis: Any, keepdims: Any) -> Any:
-    """The result, with the axes that it had."""
+    """Return the result with the reduced axes kept if required."""
     if not keepdims:
         return made
     if a.ndim == 1 or axis is None:
@@ -54,7 +57,7 @@ def kept(made: Any, a: Any, axis: Any, keepdims: Any) -> Any:
 def median(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
-    """The mean of the one or two items in the middle."""
+    """Return the mean of the one or two middle items."""
     refuse_others(a, axis, out, overwrite_input, keepdims)
     return kept(middle(*lines_of(a, axis)), a, axis, keepdims)
 
@@ -63,20 +66,20 @@ def median(
 def nanmedian(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
-    """The median of what is no NaN, in a line."""
+    """Return the median of all numbers other than NaN, for a flattened array."""
     refuse_others(a, axis, out, overwrite_input, keepdims)
     refuse_lines(a, axis)
     return kept(middle(numbers_of(a), 0, True), a, axis, keepdims)
 
 
 def refuse_lines(a: Any, axis: Any) -> None:
-    """Of lines in a table NumPy makes masked arrays, or goes through them one by one."""
+    """Reject lines of a matrix, for which NumPy uses masked arrays or loops."""
     if axis is not None and a.ndim > 1:
         raise NotImplementedError
 
 
 def numbers_of(a: Any) -> Any:
-    """What is no NaN, in a line; NumPy fills the gaps from its end."""
+    """Return the numbers without NaNs, whose gaps NumPy fills from the end."""
     line, _ = lines_of(a, None)
     if line.dtype.char in INTS:
         return line
@@ -92,7 +95,7 @@ def numbers_of(a: Any) -> Any:
 
 
 def middle(lines: Any, axis: Any, fresh: Any = False) -> Any:
-    """The median along an axis."""
+    """Return the median along an axis."""
     before, count = (slice(None),) * axis, lines.shape[axis]
     half = count // 2
     if count <= FEW and not (lines != lines).any():
@@ -108,7 +111,7 @@ def middle(lines: Any, axis: Any, fresh: Any = False) -> Any:
 
 
 def partitioned(lines: Any, kth: Any, axis: Any, fresh: Any) -> Any:
-    """By NumPy, in a copy where lines are not `fresh`."""
+    """Partition with NumPy, in a copy unless the lines are `fresh`."""
     if not fresh:
         return np.partition(lines, kth, axis)
     lines.partition(kth, axis)
@@ -116,7 +119,7 @@ def partitioned(lines: Any, kth: Any, axis: Any, fresh: Any) -> Any:
 
 
 def unless_nan(made: Any, last: Any) -> Any:
-    """What stands last where that is NaN."""
+    """Return `made`, or the last item of a line if that is NaN."""
     if last.ndim == 0 and made.ndim == 0:
         return last if np.isnan(last) else made
     np.copyto(made, last, where=np.isnan(last))
@@ -124,7 +127,7 @@ def unless_nan(made: Any, last: Any) -> Any:
 
 
 def mean_of_middle(part: Any, before: Any, count: Any) -> Any:
-    """Of floats in their dtype, of ints in float64; NumPy begins with a zero, which is positive."""
+    """Average in the float's dtype, or float64 for ints; NumPy starts from +0.0."""
     half = count // 2
     low, high = part[(*before, half - 1 + count % 2)], part[(*before, half)]
     kind = part.dtype.type if part.dtype.char in FLOATS else np.float64
@@ -150,7 +153,7 @@ def quantile(
     *,
     weights: Any = None,
 ) -> Any:
-    """Parts of one."""
+    """Return quantiles for fractions of one."""
     refuse_others(a, axis, out, overwrite_input, keepdims)
     refuse_methods(method, weights)
     return kept(quantiles(shares_of(q, 1), *lines_of(a, axis)), a, axis, keepdims)
@@ -168,7 +171,7 @@ def percentile(
     *,
     weights: Any = None,
 ) -> Any:
-    """Parts of a hundred."""
+    """Return quantiles for percentages."""
     refuse_others(a, axis, out, overwrite_input, keepdims)
     refuse_methods(method, weights)
     return kept(quantiles(shares_of(q, 100), *lines_of(a, axis)), a, axis, keepdims)
@@ -186,7 +189,7 @@ def nanquantile(
     *,
     weights: Any = None,
 ) -> Any:
-    """Those of what is no NaN, in a line."""
+    """Return quantiles of all numbers other than NaN, for a flattened array."""
     refuse_others(a, axis, out, overwrite_input, keepdims)
     refuse_methods(method, weights)
     refuse_lines(a, axis)
@@ -205,7 +208,7 @@ def nanpercentile(
     *,
     weights: Any = None,
 ) -> Any:
-    """Likewise."""
+    """Return percentiles of all numbers other than NaN, for a flattened array."""
     refuse_others(a, axis, out, overwrite_input, keepdims)
     refuse_methods(method, weights)
     refuse_lines(a, axis)
@@ -213,13 +216,13 @@ def nanpercentile(
 
 
 def refuse_methods(method: Any, weights: Any) -> None:
-    """Other ways to interpolate."""
+    """Reject other interpolation methods and weights."""
     if method != "linear" or weights is not None:
         raise NotImplementedError
 
 
 def shares_of(q: Any, whole: Any) -> Any:
-    """Parts of one: a number or a list."""
+    """Return fractions of one: a number or a list."""
     if isinstance(q, (tuple, list)):
         if not 0 < len(q) <= MOST:
             raise NotImplementedError
@@ -228,7 +231,7 @@ def shares_of(q: Any, whole: Any) -> Any:
 
 
 def share_of(q: Any, whole: Any) -> Any:
-    """A float from 0 to 1; ints that are no percentages give NumPy items of the array."""
+    """Return a float between 0 and 1; for invalid int percentages NumPy returns items."""
     if type(q) not in ((float, np.float64) if whole == 1 else (int, float, np.float64)):
         raise NotImplementedError
     share = q / whole
@@ -238,10 +241,10 @@ def share_of(q: Any, whole: Any) -> Any:
 
 
 def quantiles(shares: Any, lines: Any, axis: Any, fresh: Any = False) -> Any:
-    """One in the dtype of the array, where it is a number of Python's; a row for each of a list."""
+    """Return a quantile in the array's dtype for a Python float, or a row for each in a list."""
     one = not isinstance(shares, list)
     if one and type(shares) is not float and lines.dtype.char == "f":
-        raise NotImplementedError  # NaN is in another dtype than numbers
+        raise NotImplementedError  # NaN has another dtype than numbers
     before, count = (slice(None),) * axis, lines.shape[axis]
     if one:
         places = [place_of(count, shares)]
@@ -255,14 +258,14 @@ def quantiles(shares: Any, lines: Any, axis: Any, fresh: Any = False) -> Any:
 
 
 def has_twins(lines: Any) -> Any:
-    """Whether there is more than one zero or NaN."""
+    """True if there may be several zeros or NaNs, or a negative zero."""
     if lines.dtype.char in INTS:
         return False
     return ((lines != lines) | ((lines == 0) & np.signbit(lines))).any()
 
 
 def rows_of(part: Any, before: Any, places: Any, one: Any) -> Any:
-    """What stands at one place, or an array in C order."""
+    """Return the value at one position, or a C-ordered array for several."""
     if one:
         return interpolated(part, before, places[0])
     rest = () if part.ndim == 1 else (part.shape[1 - len(before)],)
@@ -273,14 +276,14 @@ def rows_of(part: Any, before: Any, places: Any, one: Any) -> Any:
 
 
 def place_of(count: Any, share: Any) -> Any:
-    """Before which item a quantile is, and how far behind it; the last one is -1 for NumPy."""
+    """Return (index before a quantile, fraction); NumPy writes the last index as -1."""
     virtual = (count - 1) * share
     first = -1 if virtual >= count - 1 else int(virtual)
     return first, virtual - first
 
 
 def kth_of(places: Any) -> Any:
-    """What NumPy partitions by."""
+    """Return the positions at which NumPy partitions."""
     kth = [0, -1]
     for first, _ in places:
         kth.append(first)
@@ -289,7 +292,7 @@ def kth_of(places: Any) -> Any:
 
 
 def interpolated(part: Any, before: Any, place: Any) -> Any:
-    """From the nearer one of two items; all that NumPy computes may be reported."""
+    """Interpolate from the nearer of two items, in operations whose flags NumPy reports."""
     first, share = place
     low, high = part[(*before, first)], part[(*before, -1 if first < 0 else first + 1)]
     rise = high - low

@@ -1,8 +1,9 @@
-"""Series of polynomials, by Clenshaw's recursion as NumPy's.
+"""Polynomial series by Clenshaw's recursion, as in NumPy.
 
-Its two terms begin as coefficients, arrays of one item where the points are arrays, and have the
-shape of the points after two turns. A loop of the graph keeps shapes, so that these turns stand
-before it, and each number of coefficients below five returns by itself.
+Its two terms start as coefficients (arrays of one item if the points are arrays) and have the
+points'
+shape after two iterations. Loops of the graph need constant shapes, so these iterations precede the
+loop, and fewer than five coefficients are handled separately.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre
 from .table import in_place_of
 
 Step = Callable[[Any, Any, Any, Any, int], tuple[Any, Any]]
-"""The next two terms, of the coefficient, the two terms, the points and the degree."""
+"""Returns the next two terms from: coefficient, the two terms, points, degree."""
 Last = Callable[[Any, Any, Any], Any]
-"""The values, of the two terms and the points."""
+"""Returns the values from: the two terms, points."""
 
 
 def _values(x: Any, c: Any, tensor: Any, step: Step, last: Last) -> Any:
-    """The remainders are for captures with few coefficients: they see all ways there are."""
+    """Evaluate a series. Remainders let captures with few coefficients see all paths."""
     c = np.array(c, ndmin=1, copy=None)
     if c.dtype.char in "?bBhHiIlLqQpP":
         c = c.astype(np.double)
@@ -57,7 +58,7 @@ def _chebyshev(c: Any, a: Any, b: Any, x: Any, degree: int) -> tuple[Any, Any]:
 
 @in_place_of(chebyshev.chebval)
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
-    """Chebyshev's."""
+    """Evaluate a Chebyshev series."""
     return _values(x, c, tensor, _chebyshev, _sum)
 
 
@@ -67,7 +68,7 @@ def _legendre(c: Any, a: Any, b: Any, x: Any, degree: int) -> tuple[Any, Any]:
 
 @in_place_of(legendre.legval)
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
-    """Legendre's."""
+    """Evaluate a Legendre series."""
     return _values(x, c, tensor, _legendre, _sum)
 
 
@@ -81,7 +82,7 @@ def _sum_of_hermite(a: Any, b: Any, x: Any) -> Any:
 
 @in_place_of(hermite.hermval)
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
-    """Hermite's of physicists."""
+    """Evaluate a (physicists') Hermite series."""
     return _values(x, c, tensor, _hermite, _sum_of_hermite)
 
 
@@ -91,7 +92,7 @@ def _hermite_e(c: Any, a: Any, b: Any, x: Any, degree: int) -> tuple[Any, Any]:
 
 @in_place_of(hermite_e.hermeval)
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
-    """Hermite's of statisticians."""
+    """Evaluate a (probabilists') Hermite series."""
     return _values(x, c, tensor, _hermite_e, _sum)
 
 
@@ -105,5 +106,5 @@ def _sum_of_laguerre(a: Any, b: Any, x: Any) -> Any:
 
 @in_place_of(laguerre.lagval)
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
-    """Laguerre's."""
+    """Evaluate a Laguerre series."""
     return _values(x, c, tensor, _laguerre, _sum_of_laguerre)

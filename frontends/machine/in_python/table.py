@@ -1,4 +1,4 @@
-"""Which function of ours stands in the place of which one."""
+"""The table of decompositions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from types import FunctionType
 from typing import Any
 
 OURS: dict[Any, FunctionType] = {}
-"""By the function, or the method of an array, whose place they take."""
+"""Decompositions by the function or array method that they replace."""
 
 
 def in_place_of(*functions: Any) -> Callable[[Any], Any]:
-    """Registers the function that follows."""
+    """Register the following function as a decomposition of these."""
 
     def register(ours: Any) -> Any:
         for function in functions:
@@ -22,5 +22,5 @@ def in_place_of(*functions: Any) -> Callable[[Any], Any]:
 
 
 def is_ours(namespace: dict[str, Any]) -> bool:
-    """Whether a namespace is that of a module of this folder."""
+    """True for the namespace of a module in this folder."""
     return namespace.get("__package__") == __package__

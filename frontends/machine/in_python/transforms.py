@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms: what is done around the loops of NumPy's that compute them."""
+"""Discrete Fourier transforms: NumPy's Python code around its inner loops."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .table import in_place_of
 _HOME: Any = home
 pfu: Any = _HOME.pfu
 _REAL = dict.fromkeys("?bhilqBHILQdD", np.float64) | dict.fromkeys("fF", np.float32)
-"""What is computed with, by character of the dtype."""
+"""Dtype used for the computation, by dtype character."""
 _OTHER_WAY = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 _COMPLEX = {np.float64: np.complex128, np.float32: np.complex64}
 
 
 def transformed(ufunc: Any, a: Any, factor: Any, axis: Any, length: Any, dtype: Any) -> Any:
-    """`ufunc(a, factor)` along an axis, of so many points, into an array of its own.
+    """Apply `ufunc(a, factor)` along an axis, with this number of points, into a new array.
 
     The machine has a node for it, see handlers/transforms.py.
     """
@@ -29,7 +29,7 @@ def transformed(ufunc: Any, a: Any, factor: Any, axis: Any, length: Any, dtype: 
 def raw_fft(
     a: Any, n: Any, axis: Any, is_real: Any, is_forward: Any, norm: Any, out: Any = None
 ) -> Any:
-    """One axis, into a fresh array."""
+    """Transform one axis into a new array."""
     if out is not None or type(n) is not int or type(axis) is not int:
         raise NotImplementedError
     if not -a.ndim <= axis < a.ndim or a.dtype.char not in _REAL:
@@ -58,7 +58,7 @@ def raw_fft(
 def raw_fftnd(
     a: Any, s: Any = None, axes: Any = None, function: Any = None, norm: Any = None, out: Any = None
 ) -> Any:
-    """Axis by axis, the last one first."""
+    """Transform several axes, starting with the last."""
     if out is not None or function is None:
         raise NotImplementedError
     a = np.asarray(a)
@@ -70,7 +70,7 @@ def raw_fftnd(
 
 @in_place_of(_HOME._cook_nd_args)
 def cook_nd_args(a: Any, s: Any = None, axes: Any = None, invreal: Any = 0) -> Any:
-    """The lengths and the axes, both as lists."""
+    """Return the lengths and the axes as lists."""
     if axes is None and s is not None:
         raise NotImplementedError
     places = [*range(-a.ndim, 0)] if axes is None else [*axes]

@@ -1,4 +1,4 @@
-"""Builtins that go through all items of something, as loops."""
+"""Builtins that iterate over all items, as loops."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 from .table import in_place_of
 
 COMPENSATES = sys.version_info >= (3, 12)
-"""Whether `sum` makes up for what rounding takes away."""
+"""True if `sum` compensates rounding errors of floats."""
 COMPENSATES_COMPLEX = sys.version_info >= (3, 14)
-"""Whether it does so for each part of complex numbers, too."""
+"""True if it also does so for the parts of complex numbers."""
 
 
 @in_place_of(sum)
 def sum_(iterable: Any, start: Any = 0) -> Any:
-    """The items from the left, one by one: NumPy's numbers are no plain floats."""
+    """Add from the left, one by one: NumPy scalars are not compensated."""
     if COMPENSATES_COMPLEX and type(start) is complex:
         raise NotImplementedError
-    if iterable.ndim > 1:  # from the first row on it is an array
+    if iterable.ndim > 1:  # from the first row on the sum is an array
         start, iterable = start + iterable[0], iterable[1:]
     total = start
     for item in iterable:
@@ -31,7 +31,7 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
 
 @in_place_of(max)
 def max_(iterable: Any) -> Any:
-    """The first of the greatest: what is no number stays where it comes first."""
+    """Return the first of the greatest items; a NaN counts only if it is first."""
     found = iterable[0]
     for item in iterable[1:]:
         if item > found:
@@ -41,7 +41,7 @@ def max_(iterable: Any) -> Any:
 
 @in_place_of(min)
 def min_(iterable: Any) -> Any:
-    """The first of the least."""
+    """Return the first of the least items."""
     found = iterable[0]
     for item in iterable[1:]:
         if item < found:
@@ -51,7 +51,7 @@ def min_(iterable: Any) -> Any:
 
 @in_place_of(any)
 def any_(iterable: Any) -> Any:
-    """Up to the first that is true."""
+    """Stop at the first item that is true."""
     for item in iterable:  # noqa: SIM110 - this is what any() does
         if item:
             return True
@@ -60,7 +60,7 @@ def any_(iterable: Any) -> Any:
 
 @in_place_of(all)
 def all_(iterable: Any) -> Any:
-    """Up to the first that is not true."""
+    """Stop at the first item that is false."""
     for item in iterable:  # noqa: SIM110 - this is what all() does
         if not item:
             return False
@@ -69,7 +69,7 @@ def all_(iterable: Any) -> Any:
 
 @in_place_of(list)
 def list_(iterable: Any) -> Any:
-    """The items, each a number of NumPy's."""
+    """Return the items as NumPy scalars."""
     made = []
     for item in iterable:
         made.append(item)
@@ -77,7 +77,7 @@ def list_(iterable: Any) -> Any:
 
 
 def add_up(items: Any, start: Any = 0) -> Any:
-    """`sum(items)`: Python's own floats are added with what rounding takes away, since 3.12.
+    """Return `sum(items)`; Python floats are added with compensation since 3.12.
 
     That is Neumaier's variant of Kahan's summation, as in CPython's `sum`.
     """
@@ -102,8 +102,8 @@ def add_up(items: Any, start: Any = 0) -> Any:
 
 
 def greatest(items: Any, *, key: Any = None) -> Any:
-    """`max(items, key=key)`: the first of the greatest."""
-    begun = False  # nothing else is bound before: what is has one type
+    """Return `max(items, key=key)`: the first of the greatest."""
+    begun = False  # all other variables are first bound in the loop, with one type
     for item in items:
         value = item if key is None else key(item)
         if not begun:
@@ -116,8 +116,8 @@ def greatest(items: Any, *, key: Any = None) -> Any:
 
 
 def least(items: Any, *, key: Any = None) -> Any:
-    """`min(items, key=key)`: the first of the least."""
-    begun = False  # nothing else is bound before: what is has one type
+    """Return `min(items, key=key)`: the first of the least."""
+    begun = False  # all other variables are first bound in the loop, with one type
     for item in items:
         value = item if key is None else key(item)
         if not begun:
@@ -131,18 +131,18 @@ def least(items: Any, *, key: Any = None) -> Any:
 
 @in_place_of(np.fromiter)
 def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
-    """The numbers one by one."""
+    """Convert numbers one by one."""
     made = []
     for item in iter:
-        if isinstance(item, np.ndarray):  # its number is read before the next item is made
+        if isinstance(item, np.ndarray):  # its number is read before the next item is computed
             raise NotImplementedError
         made.append(item)
     if count != -1 and count != len(made):
         raise NotImplementedError
     if not made:
-        raise NotImplementedError  # its array has another stride than empty ones have elsewhere
+        raise NotImplementedError  # NumPy's empty array has an unusual stride here
     numbers = np.array(made)
-    if numbers.ndim != 1:  # of tuples it is a table, and an error there
+    if numbers.ndim != 1:  # for tuples NumPy raises
         raise NotImplementedError
     if not np.can_cast(numbers.dtype, dtype):
         raise NotImplementedError
@@ -151,7 +151,7 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
 
 @in_place_of(np.ndarray.tolist)
 def tolist(a: Any) -> Any:
-    """The items, each a number of Python's."""
+    """Return the items as Python numbers."""
     if a.ndim != 1:
         raise NotImplementedError
     made = []

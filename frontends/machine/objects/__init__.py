@@ -1,1 +1,1 @@
-"""Python's objects on the symbolic stack: lists, dicts, objects of the user's classes."""
+"""Python objects of the machine: lists, dicts, attributes and objects of user classes."""

@@ -1,4 +1,4 @@
-"""Exploring: values of one capture as live-ins of another, with what is known of their kinds."""
+"""Exploring: turns values of one capture into live-ins of another, by what is known of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .lists import ListState
 
 
 def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Dim]) -> Symbolic:
-    """A value of another capture as a live-in of this one, for exploring what may come next.
+    """Return a value of another capture as a live-in of this one, for exploring what may follow.
 
     `origin` is the capture that the value comes from; `syms` maps its dims and grows.
     """
@@ -59,7 +59,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
         case List():
             if machine.heap.state(value) is None:
                 before = origin.heap.state(value)
-                machine.heap.make(value, type(before)(()))  # it may hold itself
+                machine.heap.make(value, type(before)(()))  # it may contain itself
                 items = tuple(adopt(machine, v, origin, syms) for v in before.items)
                 machine.heap.learn(value, type(before)(items))
             return value
@@ -73,14 +73,14 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
 
 
 def adopt_changes(machine: Machine, origin: Machine, syms: dict[Dim, Dim]) -> None:
-    """What objects from outside hold that another capture changes at its exits."""
+    """Adopt the contents of outside objects that another capture changes at its exits."""
     for owner in origin.touched:
         machine.seen[id(owner.object)] = owner
         machine.heap.learn(owner, _state_here(machine, origin.heap.state(owner), origin, syms))
 
 
 def _state_here(machine: Machine, state: Any, origin: Machine, syms: dict[Dim, Dim]) -> Any:
-    """The state of a list, a dict, an instance or a cell."""
+    """Return the state of a list, a dict, an instance or a cell in this capture."""
 
     def here(value: Symbolic) -> Symbolic:
         return adopt(machine, value, origin, syms)
@@ -99,7 +99,7 @@ def _state_here(machine: Machine, state: Any, origin: Machine, syms: dict[Dim, D
 
 
 def is_resumed(way: Way) -> bool:
-    """Whether a loop over it can be taken up in its middle, see midway.py."""
+    """True if a loop over these items can be resumed, see midway.py."""
     match way:
         case WalkedCount(way=inner):
             return is_resumed(inner)
@@ -109,7 +109,7 @@ def is_resumed(way: Way) -> bool:
 
 
 def _rest_of(machine: Machine, way: Way, origin: Machine, syms: dict[Dim, Dim]) -> Way:
-    """What is left of a walk somewhere in the middle of its loop."""
+    """Return the remaining items of a loop in progress."""
     match way:
         case WalkedArray(array=array):
             type_ = _type_here(machine, array, origin.builder, syms)
@@ -126,7 +126,7 @@ def _rest_of(machine: Machine, way: Way, origin: Machine, syms: dict[Dim, Dim]) 
 
 
 def _type_here(machine: Machine, value: Array, builder: Builder, syms: dict[Dim, Dim]) -> ArrayType:
-    """The type of an array of another capture, whose builder is given, with dims of this one."""
+    """Return the type of another capture's array, with dims of this capture."""
     dims = []
     for dim in map(builder.resolve, value.type.dims):
         if isinstance(dim, Sym) and dim not in syms:

@@ -1,4 +1,4 @@
-"""Objects from outside that a segment takes for two: guards see to it that they are."""
+"""Guards that outside objects assumed to be different are."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
-    """One of them is changed: the other one is not it, and none is the dict that holds the other.
+    """Guard two objects, one of which changes: they differ, and neither is the other's `__dict__`.
 
     Raises:
-        GraphBreak: it is.
+        GraphBreak: they are.
     """
     if one is not other and (_may_be_any(one, other) or type(one.object) is type(other.object)):
         assert one.source is not None
@@ -30,7 +30,7 @@ def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
 
 
 def _may_be_any(one: Outside, other: Outside) -> bool:
-    """Whether one of them may be of another class at another call, and so the other object."""
+    """True if one may have another class in another call, and so be the other object."""
     both = (one, other)
     return all(isinstance(value, Instance) for value in both) and any(
         isinstance(value, Instance) and value.rely_on_class is not None for value in both
@@ -38,18 +38,18 @@ def _may_be_any(one: Outside, other: Outside) -> bool:
 
 
 def has_names(owner: Instance) -> bool:
-    """Whether an object has a dict of attributes; that it has none is relied on.
+    """True if an object has an attribute dict; the absence of one is relied on.
 
-    That it has one is not: the guards that follow hold for objects without one, too.
+    Its presence is not: the guards that follow also hold for objects without one.
     """
     return bool(owner.class_.__dictoffset__) or bool(owner.kind.__dictoffset__)
 
 
 def keep_from_sharing(machine: Machine, owner: Instance) -> None:
-    """It is changed: no other object has the dict of its attributes for its own.
+    """Guard that no other object shares the attribute dict of an object that changes.
 
     Raises:
-        GraphBreak: something holds that dict.
+        GraphBreak: something refers to that dict.
     """
     if not has_names(owner):
         return
@@ -67,6 +67,6 @@ def _keep_from_own_names(machine: Machine, owner: Instance, names: Dict) -> None
     assert owner.source is not None
     assert names.source is not None
     if names_are_own(owner.object):
-        machine.guard(OwnsNames(owner.source))  # which makes no dict of them
+        machine.guard(OwnsNames(owner.source))  # the guard does not create the dict
         return
     machine.guard(IsSame(Attribute(owner.source, "__dict__"), names.source, False))

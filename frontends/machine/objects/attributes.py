@@ -1,6 +1,7 @@
-"""Attributes of objects of the user's classes: as `object.__getattribute__` looks them up.
+"""Attributes of user objects, looked up like `object.__getattribute__` does.
 
-What the classes hold under the name is guarded; then the look-up can end in the instance, in the
+The contents of the classes under the name are guarded. The look-up then ends in the instance, in
+the
 class, or in Python code of the class (a property), which is captured like a call.
 """
 
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from ..machine import Machine
 
 Call = Callable[[Symbolic, tuple[Symbolic, ...]], Symbolic]
-"""Calls a function with arguments, in the frame that asks for the attribute."""
+"""Calls a function with arguments, in the frame that reads the attribute."""
 GONE = Known(MISSING)
-"""The state of an attribute that the segment has deleted."""
+"""State of an attribute that the segment has deleted."""
 
 
 def class_lookup(kind: type, name: str) -> Any:
-    """What the classes hold under a name, as it stands there; MISSING for nothing."""
+    """Return the raw class attribute under a name; MISSING if there is none."""
     for base in kind.__mro__:
         names = vars(base)
         if not only_texts(names):
@@ -45,24 +46,24 @@ def class_lookup(kind: type, name: str) -> Any:
 
 
 def class_has(kind: type | None, name: str) -> bool:
-    """Whether instances of a class find something under a name there.
+    """True if instances of a class find something under a name in the class.
 
-    `hasattr` of the class would find what its metaclass has, too: `__name__`, for one.
+    `hasattr` of the class would also find attributes of its metaclass, such as `__name__`.
     """
     assert kind is not None, "what is asked is no object that nothing is known of"
     return class_lookup(kind, name) is not MISSING
 
 
 def only_texts(names: Mapping[Any, Any]) -> bool:
-    """Whether a look-up in a namespace compares strings only: other keys may be the user's."""
+    """True if a look-up in a namespace compares strings only; other keys may run user code."""
     return all(type(key) is str for key in names)
 
 
 def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> Symbolic:
-    """`owner.name`.
+    """Return `owner.name`.
 
     Raises:
-        GraphBreak: the class looks attributes up in a way of its own, or nothing is found.
+        GraphBreak: the class has its own attribute look-up, or nothing is found.
     """
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
     found = _found_in_class(machine, owner, name)
@@ -81,8 +82,8 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
     if owner.source is not None and _instance_holds(owner.object, name, found):
         source = Attribute(owner.source, name)
         if hasattr(type(found), "__get__") and not isinstance(found, types.MemberDescriptorType):
-            _rely_on_own_place(machine, owner, name)  # to ask for it would run the descriptor
-        machine.guard(IsThere(source))  # the value itself may never be looked at
+            _rely_on_own_place(machine, owner, name)  # reading it would run the descriptor
+        machine.guard(IsThere(source))  # the value itself may never be used
         return Unread(source, _slot_value(owner, name, found))
     if found is MISSING:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}`")
@@ -103,9 +104,9 @@ def _found_in_class(machine: Machine, owner: Instance, name: str) -> Any:
 
 
 def _rely_loosely(machine: Machine, owner: Instance, name: str, found: Any, **sets: bool) -> None:
-    """Guards what the classes of an object hold under a name, for objects of many classes.
+    """Guard class attributes under a name for objects of many classes.
 
-    A function is looked at where it is called, and a value where it is used.
+    A function is guarded where it is called, a value where it is used.
     """
     assert owner.source is not None, "of an object that is made here the class is known"
     if type(found) is types.FunctionType:
@@ -120,7 +121,7 @@ def _rely_loosely(machine: Machine, owner: Instance, name: str, found: Any, **se
 def rely_on_class(
     machine: Machine, owner: Instance, name: str, found: Any, sets: bool = False
 ) -> None:
-    """Guards what the classes of an object hold under a name."""
+    """Guard what the classes of an object hold under a name."""
     if owner.source is not None:
         machine.guard(IsType.of(owner.source, owner.object))
         machine.guard(ClassAttr.of(owner.source, name, found, sets=sets))
@@ -130,7 +131,7 @@ def rely_on_class(
 
 
 def why_no_plain_lookup(kind: type) -> str | None:
-    """Why a class looks attributes up in a way of its own; None when it does not."""
+    """Return why a class does not use generic attribute look-up; None if it does."""
     reads, _ = native.plain_attributes(kind)
     if reads:
         return None
@@ -145,7 +146,7 @@ def _is_data_descriptor(found: Any) -> bool:
 
 
 def is_slot(found: Any, name: str) -> bool:
-    """Whether it is a place for this very attribute: `C.b = C.a` gives one place two names."""
+    """True for the slot of this very attribute: `C.b = C.a` gives one slot two names."""
     return isinstance(found, types.MemberDescriptorType) and found.__name__ == name
 
 
@@ -168,7 +169,7 @@ def _slot_value(owner: Instance, name: str, found: Any) -> Any:
 
 
 def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbolic:
-    """What a class attribute is when it is asked for through an object that has none of its own."""
+    """Return a class attribute as read through an object without such an attribute of its own."""
     if isinstance(found, types.FunctionType):
         if owner.source is not None:
             source = Attribute(owner.source, name)
@@ -196,14 +197,14 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
 def _class_method(
     machine: Machine, owner: Instance, found: classmethod[Any, Any, Any], where: str
 ) -> BoundMethod:
-    """It is bound to the very class of the object, which may be another one that inherits it."""
+    """Bind a class method to the object's exact class, which may be a subclass."""
     if owner.source is not None:
         machine.guard(IsType.of(owner.source, owner.object))
     return BoundMethod(fixed(found.__func__, where), Known(owner.kind))
 
 
 def special_method(machine: Machine, owner: Instance, name: str, found: Any) -> BoundMethod:
-    """A method like `__add__` or `__call__`, which is looked up in the class alone."""
+    """Return a method such as `__add__` or `__call__`, which is looked up in the class only."""
     rely_on_class(machine, owner, name, found)
     return BoundMethod(fixed(found, f"method `{name}`"), owner)
 
@@ -214,7 +215,7 @@ def _rely_on_no_own(
     name: str,
     found: staticmethod[Any, Any] | classmethod[Any, Any, Any],
 ) -> None:
-    """No attribute of the object hides what its class has."""
+    """Guard that no attribute of the object hides the class's."""
     if owner.source is None:
         return
     source = Attribute(owner.source, name)
@@ -225,17 +226,17 @@ def _rely_on_no_own(
 
 
 def fixed(object_: Any, name: str) -> Symbolic:
-    """An object that a guard on its holder has settled."""
+    """Return an object that a guard on its holder has fixed."""
     return Unread(Fixed.of(object_, name), object_)
 
 
 def set_attribute(
     machine: Machine, owner: Instance, name: str, value: Symbolic, plain: bool = False
 ) -> None:
-    """`owner.name = value`, as `object.__setattr__` does it; with `plain` it is called by name.
+    """Set `owner.name = value` like `object.__setattr__`; with `plain` that is called explicitly.
 
     Raises:
-        GraphBreak: the class sets attributes in a way of its own.
+        GraphBreak: the class sets attributes in its own way.
     """
     _rely_on_plain_store(machine, owner, name, plain)
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
@@ -244,7 +245,7 @@ def set_attribute(
 
 
 def _own(machine: Machine, owner: Instance, name: str) -> Symbolic:
-    """What an object itself holds under a name."""
+    """Return what an object itself holds under a name."""
     found = class_lookup(owner.kind, name)
     state: dict[str, Symbolic] = machine.heap.peek(owner) or {}
     held = state.get(name)
@@ -260,7 +261,7 @@ def _own(machine: Machine, owner: Instance, name: str) -> Symbolic:
 
 
 def _rely_on_own_place(machine: Machine, owner: Instance, name: str) -> None:
-    """Others of the class may have no more than the attribute of the class."""
+    """Guard that other objects of the class may have just the class's attribute."""
     assert owner.source is not None, "what is made here has no guards"
     found = class_lookup(owner.kind, "__dict__")
     if type(found) is not types.GetSetDescriptorType:
@@ -270,7 +271,7 @@ def _rely_on_own_place(machine: Machine, owner: Instance, name: str) -> None:
 
 
 def _rely_on_being_its_own(machine: Machine, owner: Instance, name: str) -> None:
-    """What the object is known to hold is no attribute of its class, which none deletes there."""
+    """Guard that an object's own attribute is not an attribute of its class."""
     assert owner.source is not None, "what is made here has no guards"
     found = class_lookup(owner.class_, name)
     if found is MISSING:
@@ -280,7 +281,7 @@ def _rely_on_being_its_own(machine: Machine, owner: Instance, name: str) -> None
 
 
 def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> None:
-    """`del owner.name`; it must be there."""
+    """Capture `del owner.name`; the attribute must exist."""
     get_attribute(machine, owner, name, call)
     _rely_on_plain_store(machine, owner, name)
     fields.refuse_other_changes(machine, owner)
@@ -318,7 +319,7 @@ def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bo
 
 
 def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: Call) -> Symbolic:
-    """`super(cls, owner).name`."""
+    """Return `super(cls, owner).name`."""
     instance = owner.owner
     behind = instance.class_.__mro__
     after = behind[behind.index(owner.cls) + 1 :] if owner.cls in behind else ()
@@ -328,7 +329,7 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
     where = f"super().{name}"
     made_here = (
         instance.source is None
-    )  # then its class, which made it, leads to the classes behind
+    )  # otherwise its class, which made the object, leads to the bases
     holder = instance.source or Fixed.of(instance.class_, f"class `{instance.class_.__name__}`")
     source = Super(holder, Grip.of(owner.cls), name, of_class=made_here)
     machine.guard(IsObject.of(source, found))
@@ -346,13 +347,13 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
 
 
 _OF_ENUM = {"value": "_value_", "name": "_name_"}
-"""Properties of enum members -> the attribute of the member that they read."""
+"""Properties of enum members, with the attribute that they read."""
 
 
 def enum_attribute(machine: Machine, owner: Known, name: str) -> Symbolic | None:
-    """`member.value` and `member.name`; None for other attributes.
+    """Return `member.value` or `member.name`; None for other attributes.
 
-    The member keeps both in its own namespace, where a program may replace them.
+    The member has both in its own namespace, where a program may replace them.
     """
     member = owner.object
     kind, own = type(member), _OF_ENUM.get(name, name)

@@ -1,10 +1,14 @@
-"""Numbers as objects, for programs that could tell: `losses.append(loss)`, `best = loss`.
+"""Identity of numbers, for programs that can observe it: `losses.append(loss)`, `best = loss`.
 
-The graph has numbers, no objects. Where a capture finds that an item of a list and something else
-that is handed over may be one object, the next one keeps a table of the numbers that such lists
-are given, each once: lists and variables carry the place in the table beside the number (-1: it is
-in no list so far). An exit makes one object of each number in the table, and takes it wherever its
-place is. Objects from outside have a place of their own.
+Graphs have numbers without identity. If a capture finds that an item of a list and something else
+that
+is handed over may be one object, the next capture keeps a table of the numbers put into such lists,
+each
+once. Lists and variables carry a number's place in the table beside it (-1: not in a list so far).
+An
+exit makes one object per number in the table and uses it for all its places. Objects from outside
+have
+places of their own.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ class Entry:
 
 
 def char_of(machine: Machine, value: Symbolic) -> str | None:
-    """The dtype of a number that is an object for who asks; None for other values."""
+    """Return the dtype character of a number whose identity is observable, else None."""
     value = machine.one_of(value) or value
     number = as_numpy(value) if is_twins(value) else None
     if number is None:
@@ -62,22 +66,22 @@ def char_of(machine: Machine, value: Symbolic) -> str | None:
 
 
 def are_told_apart(machine: Machine, numbers: Sequence[Symbolic]) -> bool:
-    """Whether numbers have places in tables in this capture."""
+    """True if these numbers have places in tables in this capture."""
     chars = [char_of(machine, one) for one in numbers]
     known = [char for char in chars if char is not None and may_have_tables(machine, char)]
     return bool(machine.same_objects.boxed) and len(known) == len(chars)
 
 
 def may_have_tables(machine: Machine, char: str) -> bool:
-    """Whether no table of this dtype was found to be in the way."""
+    """True unless the table of this dtype was found to be unusable."""
     return table_of(char) not in machine.plain_lists
 
 
 def place_of(machine: Machine, value: Symbolic | None) -> ir.Value:
-    """The place of a number's object in its table; -1 of one that is in none.
+    """Return the table place of a number's object, -1 if it has none.
 
     Raises:
-        MustCarry: it is from outside, and to be put into the table before the region.
+        MustCarry: it is from outside, and must be put into the table before the region.
     """
     value = machine.one_of(value) or value
     assert value is not None
@@ -92,14 +96,14 @@ def place_of(machine: Machine, value: Symbolic | None) -> ir.Value:
 
 
 def has_place(machine: Machine, value: Symbolic) -> bool:
-    """Whether a number's object may be in a table."""
+    """True if a number's object may be in a table."""
     if isinstance(value, Scalar | Union) and value.box is not None:
         return True
     return _from_outside(machine, value) is not None and char_of(machine, value) is not None
 
 
 def _from_outside(machine: Machine, value: Symbolic) -> Known | Scalar | None:
-    """A constant or live-in."""
+    """Return the value as a constant or live-in, else None."""
     known = None if isinstance(value, Union) else look(machine, value)
     if isinstance(known, Scalar) and known.source is not None:
         return known if known.value.hint is not None else None  # exploring has no object
@@ -107,15 +111,15 @@ def _from_outside(machine: Machine, value: Symbolic) -> Known | Scalar | None:
 
 
 def _is_within(machine: Machine) -> bool:
-    """Whether what is written now belongs to a region."""
+    """True if the present code belongs to a region."""
     return machine.heap.region > 0 or machine.is_inner
 
 
 def _entry(machine: Machine, char: str, value: Known | Scalar) -> ir.Value:
-    """The place of an object from outside; -1 where nobody knows which object it is."""
+    """Return the place of an object from outside; -1 if its identity is unknown."""
     heap = machine.heap
     made_here = isinstance(value, Known) and is_made_since(value.object, machine.folded_before)
-    if _is_within(machine) and made_here:  # another one on each turn
+    if _is_within(machine) and made_here:  # another object in each iteration
         machine.same_objects.untold.add(char)
         return machine.builder.const(-1)
     key: Hashable = value.source if isinstance(value, Scalar) else id(value.object)
@@ -123,7 +127,7 @@ def _entry(machine: Machine, char: str, value: Known | Scalar) -> ir.Value:
         if _is_within(machine):
             raise MustCarry(partial(_begin_entry, machine, char, value), "it changes a list")
         made: Symbolic = value
-        if isinstance(value, Scalar):  # the region that has asked may have forgotten it
+        if isinstance(value, Scalar):  # the region may have rolled back its value
             assert value.source is not None
             made = look(machine, Unread(value.source, value.value.hint))
         heap.entries[key] = Entry(char, _push(machine, char, made, noted=True), made)
@@ -136,11 +140,11 @@ def _begin_entry(machine: Machine, char: str, value: Known | Scalar) -> bool:
 
 
 def table(machine: Machine, char: str) -> List:
-    """The table of a dtype.
+    """Return the table of a dtype.
 
     Raises:
-        MustCarry: it is to be made before the region.
-        GraphBreak: it is in the way.
+        MustCarry: it must be made before the region.
+        GraphBreak: it is unusable.
     """
     heap = machine.heap
     if char not in heap.tables:
@@ -162,7 +166,7 @@ def _begin_table(machine: Machine, char: str) -> bool:
 
 
 def _push(machine: Machine, char: str, value: Symbolic, *, noted: bool) -> ir.Value:
-    """Puts a number into its table; returns its place."""
+    """Put a number into its table and return its place."""
     made = table(machine, char)
     state = machine.heap.state(made)
     assert isinstance(state, Columns)
@@ -172,9 +176,9 @@ def _push(machine: Machine, char: str, value: Symbolic, *, noted: bool) -> ir.Va
 
 
 def enter(machine: Machine, frame: Frame | None, value: Symbolic) -> ir.Value:
-    """A list gets a number: the place of its object, which is in the table from here on.
+    """Return the place of a number given to a list, putting it into the table if necessary.
 
-    What stands for it in the frame knows that as well.
+    Values in the frame that stand for the number are updated too.
     """
     value = machine.one_of(value) or value
     char = char_of(machine, value)
@@ -201,7 +205,7 @@ def enter(machine: Machine, frame: Frame | None, value: Symbolic) -> ir.Value:
 
 
 def enter_made(machine: Machine, frame: Frame, at: int) -> None:
-    """An instruction has made a number, which is put into the table where that is asked for."""
+    """Put a number that an instruction has made into the table, if that is requested."""
     top = frame.stack[-1] if frame.stack else None
     if not isinstance(top, Scalar | Union) or top.box is not None:
         return
@@ -214,7 +218,7 @@ def enter_made(machine: Machine, frame: Frame, at: int) -> None:
 
 
 def _boxed(machine: Machine, value: Symbolic, place: ir.Value) -> Scalar | Union:
-    """The same number, of which it is known where its object is."""
+    """Return the same number with a known place of its object."""
     if isinstance(value, Union):
         pairs = [(tag, _same(machine, number)) for tag, number in value.alternatives]
         return with_box(replace(value, alternatives=tuple(pairs)), place)
@@ -222,13 +226,13 @@ def _boxed(machine: Machine, value: Symbolic, place: ir.Value) -> Scalar | Union
 
 
 def _same(machine: Machine, number: Any) -> Scalar:
-    """The number as another value of the graph: what held the first one may be anywhere."""
+    """Return the number as a new graph value, because the old one may be held anywhere."""
     inputs = (number.value,)
     return Scalar(machine.builder.add(OPERATOR, inputs, {"function": operator.pos}))
 
 
 def _stands_for(machine: Machine, frame: Frame, old: Symbolic, new: Symbolic) -> None:
-    """Whoever holds a number here holds the one whose place is known."""
+    """Replace a number by one with known place wherever it is held."""
     old = old if isinstance(old, Union) else look(machine, old)
 
     def is_old(value: Symbolic | None) -> bool:

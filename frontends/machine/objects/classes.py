@@ -1,4 +1,4 @@
-"""Objects of the user's classes that the segment makes: plain ones, data classes, named tuples."""
+"""Instantiation of user classes: plain classes, dataclasses, named tuples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CallValue = Callable[[Symbolic, Invocation], Symbolic]
 def instantiate(
     callee: Known, kind: type, call: Invocation, call_value: CallValue
 ) -> Symbolic | None:
-    """`kind(...)`; None for classes whose objects are made in a way of their own."""
+    """Return `kind(...)`; None for classes whose objects are made in another way."""
     if getattr(kind, "_fields", None) is not None and issubclass(kind, tuple):
         return _named_tuple(kind, call)
     if why_not_plain(kind) is not None:
@@ -44,7 +44,10 @@ def instantiate(
 
 
 def why_not_plain(kind: type) -> str | None:
-    """Why `object.__new__` and `__init__` are not all that happens; None when they are."""
+    """Return why instantiation does more than `object.__new__` and `__init__`.
+
+    None if it does not.
+    """
     if type(kind) is not type:
         return "its class has a metaclass"
     if any(not made_at_run_time(base) for base in kind.__mro__[:-1]):
@@ -60,7 +63,7 @@ def why_not_plain(kind: type) -> str | None:
 
 
 def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
-    """A named tuple made by its fields; None where eager raises, or the class has another way."""
+    """Return a named tuple made from its fields; None if eager raises, or the class is unusual."""
     if not is_named_tuple(kind) or not named_tuples.is_plain(kind):
         return None
     make, fields = kind.__new__, kind._fields
@@ -69,7 +72,7 @@ def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
         return None
     given |= call.keywords
     defaults = make.__defaults__ or ()
-    # As CPython binds: from the last, and whatever is more than there are fields goes unused.
+    # CPython binds defaults from the last field, and ignores surplus ones
     for name, default in zip(reversed(fields), reversed(defaults), strict=False):
         given.setdefault(name, fixed(default, f"default of `{name}`"))
     if set(given) != set(fields) or make.__kwdefaults__:

@@ -1,9 +1,8 @@
-"""Lists of items that no single list of the graph holds: each part of them has a list of its own.
+"""Lists whose items no single list of the graph can hold: each component has its own list.
 
-Items are numbers that are Python's or NumPy's as the way is that was taken, ints or floats, one of
-a few constants, or tuples of all these and of arrays: `path.append((row, column))`,
-`history.append((x.copy(), f))`, `losses.append(best)` with `best = float("inf")` before.
-Numbers of several kinds have one list for each of their dtypes, and one that tells which it is.
+Items are numbers of either kind, ints or floats, one of a few constants, or tuples of these and of
+arrays: `path.append((row, column))`, `history.append((x.copy(), f))`, `losses.append(best)` after
+`best = float("inf")`. Numbers of several kinds have one list per dtype, and one for the kind.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ from .records import (
 
 
 def item_of(machine: Machine, value: Symbolic) -> Item | None:
-    """What a value is as an item; None where no column holds its like."""
+    """Return the item description of a value; None if no columns can hold it."""
     value = machine.one_of(value) or value
     if is_twins(value):
         dtype = type_of_number(as_numpy(value)).dtype
@@ -89,7 +88,7 @@ def _several(machine: Machine, values: tuple[Symbolic, ...], named: type | None)
 
 
 def with_item(machine: Machine, type_: ListType | ObjectsType, value: Symbolic) -> Item | None:
-    """What the items of such a list are if it gets this one, too."""
+    """Return the item description of a list that also gets this value."""
     one, other = of_list(type_), item_of(machine, value)
     return None if one is None or other is None else joined(machine, one, other)
 
@@ -103,7 +102,7 @@ def type_of_number(value: Symbolic) -> ScalarType:
 
 
 def _given(machine: Machine, value: Symbolic, item: Item) -> Iterator[ir.Value]:
-    """What each list gets for a value."""
+    """Yield what each list gets for a value."""
     value = machine.one_of(value) or value
     match item:
         case One():
@@ -144,14 +143,14 @@ def _given_kinds(machine: Machine, value: Symbolic, item: One) -> Iterator[ir.Va
 
 
 def _place(item: One, char: str, python: bool) -> int:
-    """The number of a kind of numbers."""
+    """Return the index of a kind of numbers."""
     kinds = item.kinds
     found = (k for k, one in enumerate(kinds) if isinstance(one, ScalarType) and one.char == char)
     return next(k for k in found if kinds[k].python is python)  # type: ignore[union-attr]
 
 
 def _converted(machine: Machine, number: ir.Value | None, type_: ScalarType) -> ir.Value:
-    """A number as one of this type; zero where it cannot be one."""
+    """Return a number converted to this type; zero if it cannot be."""
     given = None if number is None else scalar_type_of(number.type)
     if number is None or given is None or not np.can_cast(given.dtype, type_.dtype):
         zero = type_.dtype.type(0)
@@ -163,7 +162,7 @@ def _converted(machine: Machine, number: ir.Value | None, type_: ScalarType) -> 
 
 
 def _stand_in(machine: Machine, item: Item, values: Iterator[ir.Value]) -> Symbolic:
-    """What stands for an item that the lists have given."""
+    """Return the value for an item read from the lists."""
     match item:
         case Several(parts=parts, named=named):
             return Tuple(tuple(_stand_in(machine, one, values) for one in parts), named=named)
@@ -191,9 +190,9 @@ def _stand_in(machine: Machine, item: Item, values: Iterator[ir.Value]) -> Symbo
 def start(
     machine: Machine, owner: List, values: tuple[Symbolic, ...], item: Item, *, noted: bool = False
 ) -> bool:
-    """Makes a list one of columns, here; False where its items are of other kinds.
+    """Make a list one of columns, here; return False if its items are of other kinds.
 
-    `item` is what is to come, too; `noted`: it is known which objects are in it.
+    `item` also covers future items; `noted`: the identity of its items is known.
     """
     found: Item | None = None
     for value in values:
@@ -223,7 +222,7 @@ def _list(machine: Machine, column: Iterable[ir.Value], type_: ListType | Object
 
 
 def more(machine: Machine, state: Columns, value: Symbolic) -> Item | None:
-    """What the items are of a list that gets this one as well; None where it is of other kinds."""
+    """Return the item description of a list that also gets this value; None if it cannot."""
     found = item_of(machine, value)
     return None if found is None else joined(machine, state.item, found)
 
@@ -231,7 +230,7 @@ def more(machine: Machine, state: Columns, value: Symbolic) -> Item | None:
 def append(
     machine: Machine, owner: List, state: Columns, value: Symbolic, *, noted: bool = False
 ) -> None:
-    """`owner.append(value)` of a value that fits."""
+    """Capture `owner.append(value)` for a value that fits."""
     if not noted:
         _note(machine, owner, value)
     for made, part in zip(state.lists, tuple(_given(machine, value, state.item)), strict=True):
@@ -250,7 +249,7 @@ def set_item(
     *,
     noted: bool = False,
 ) -> None:
-    """`owner[place] = value` of a value that fits."""
+    """Capture `owner[place] = value` for a value that fits."""
     if not noted:
         _note(machine, owner, value)
     for made, part in zip(state.lists, tuple(_given(machine, value, state.item)), strict=True):
@@ -261,7 +260,7 @@ def set_item(
 
 
 def item_at(machine: Machine, owner: List, state: Columns, place: ir.Value) -> Symbolic:
-    """`owner[place]`."""
+    """Return `owner[place]`."""
 
     def read(made: ir.Value) -> ir.Value:
         if isinstance(made.type, ObjectsType):
@@ -272,7 +271,7 @@ def item_at(machine: Machine, owner: List, state: Columns, place: ir.Value) -> S
 
 
 def pop(machine: Machine, owner: List, state: Columns) -> Symbolic:
-    """`owner.pop()`."""
+    """Capture `owner.pop()`."""
 
     def read(made: ir.Value) -> ir.Value:
         if isinstance(made.type, ObjectsType):
@@ -305,7 +304,7 @@ def _taken(
 
 
 def _note(machine: Machine, owner: List, value: Symbolic) -> None:
-    """Which objects the list gets."""
+    """Record the identity of the objects that the list gets."""
     value = machine.one_of(value) or value
     same = machine.same_objects
     if isinstance(value, Scalar | Union) and value.box is not None:

@@ -1,7 +1,8 @@
-"""Lists and tuples that are read at places which only running tells.
+"""Tuples and lists that are read at run-time indices.
 
-The graph makes a list of its own of the numbers in them, before the first loop that reads it; of
-rows of numbers (`moves = ((-1, 0), (1, 0))`) one of each column.
+The graph makes a list of its own with their numbers, before the first loop that reads it; for rows
+of
+numbers (`moves = ((-1, 0), (1, 0))`) a list for each column.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from .lists import new_list
 from .starting import start, type_with
 
 MAX_COLUMNS = 8
-"""Of rows that a copy is made of."""
+"""Maximum number of columns."""
 
 
 def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic) -> Symbolic | None:
-    """`items[index]`; None where they are not all numbers of one type, or rows of them.
+    """Return `items[index]`; None unless items are numbers of one type, or rows of them.
 
     Raises:
         MustCarry: the copy has to be made outside of the region.
@@ -51,7 +52,7 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
 def _columns(
     machine: Machine, items: tuple[Symbolic, ...]
 ) -> tuple[tuple[Symbolic, ...], ...] | None:
-    """The columns of what is nothing but plain tuples of one length; None for anything else."""
+    """Return the columns if all items are plain tuples of one length; else None."""
     rows = []
     for item in items:
         looked = look(machine, item) if _is_tuple(item) else item
@@ -70,7 +71,7 @@ def _is_tuple(item: Symbolic) -> bool:
 
 
 def _known_as(item: Symbolic) -> object:
-    """What tells a number from all others; None for one that is computed, and for what is none."""
+    """Return a key that identifies a number; None if it is computed, or no number."""
     if isinstance(item, Unread):
         return str(item.source)
     if isinstance(item, Known) and is_held(item.object):

@@ -1,4 +1,4 @@
-"""Dicts with plain keys: what they hold and how they change."""
+"""Dicts with plain keys: their contents and changes."""
 
 from __future__ import annotations
 
@@ -34,44 +34,44 @@ class DictState:
 
     entries: dict[Any, Symbolic] = field(default_factory=dict)
     whole: bool = True
-    """False: of a dict from outside nobody has looked at more than these keys."""
+    """False if only these keys of an outside dict have been looked up."""
     changed: bool = False
-    """The segment has changed it."""
+    """True if the segment has changed it."""
     removed: int = 0
-    """How many keys the segment has taken out."""
+    """Number of keys that the segment has removed."""
     absent: frozenset[Any] = frozenset()
-    """Keys of a dict from outside that are known not to be there now."""
+    """Keys that an outside dict is known to lack now."""
 
     def get(self, key: Any) -> Symbolic | None:
-        """What stands under a key, as far as is known."""
+        """Return what is under a key, as far as known."""
         return self.entries.get(key)
 
     def holding(self, key: Any, value: Symbolic | None) -> DictState:
-        """The state when something else stands under a key, or nothing."""
+        """Return the state with another value, or None, under a key."""
         if value is None:
             return self.without(key)
         entries = {**self.entries, key: value}
         return replace(self, entries=entries, changed=True, absent=self.absent - {key})
 
     def without(self, key: Any) -> DictState:
-        """The state when nothing stands under a key."""
+        """Return the state with nothing under a key."""
         rest = {k: v for k, v in self.entries.items() if k != key}
         return replace(self, entries=rest, changed=True, absent=self.absent | {key})
 
     def knows(self, key: Any) -> bool:
-        """True if it is known what stands under a key, or that nothing does."""
+        """True if it is known what is under a key, or that nothing is."""
         return self.whole or key in self.entries or key in self.absent
 
 
 def new_dict(machine: Machine, entries: dict[Any, Symbolic]) -> Dict:
-    """A dict that is made here."""
+    """Make a dict."""
     made = Dict()
     machine.heap.make(made, DictState(entries))
     return made
 
 
 def is_plain_key(key: Any) -> bool:
-    """Whether comparing it runs no code of the user, and tells it from all other keys."""
+    """True if comparing the key runs no user code, and equality means identity of keys."""
     if type(key) is tuple:
         return all(map(is_plain_key, key))
     if type(key) in _PLAIN:
@@ -80,7 +80,7 @@ def is_plain_key(key: Any) -> bool:
 
 
 def _is_compared_plainly(kind: type) -> bool:
-    """True where no method of the user's says what is equal to an object, or its hash."""
+    """True if no user method defines equality or hash."""
     for name in ("__eq__", "__hash__"):
         found = next(vars(base)[name] for base in kind.__mro__ if name in vars(base))
         if type(found) is FunctionType and found.__module__ != "enum":
@@ -89,7 +89,7 @@ def _is_compared_plainly(kind: type) -> bool:
 
 
 def rely_on_plain_key(machine: Machine, key: Any) -> None:
-    """Guards that no class of the user's gets a say in what the key is equal to."""
+    """Guard that no user class comes to define the key's equality."""
     if type(key) is tuple:
         for one in key:
             rely_on_plain_key(machine, one)
@@ -99,7 +99,7 @@ def rely_on_plain_key(machine: Machine, key: Any) -> None:
 
 
 def plain_key(machine: Machine, key: Symbolic) -> Any:
-    """The key that a known value is; a break for others."""
+    """Return a known value as a key; break otherwise."""
     if not isinstance(key, Known) or not is_plain_key(key.object):
         raise GraphBreak(INDEXING, "a key of a dict that is not known")
     rely_on_plain_key(machine, key.object)
@@ -107,7 +107,7 @@ def plain_key(machine: Machine, key: Symbolic) -> Any:
 
 
 def _refuse_foreign_keys(of: dict[Any, Any]) -> None:
-    """A look-up would compare them, and run code of the user's once more than eager does."""
+    """Break for keys whose comparison in a look-up would run user code again."""
     if not _PLAIN_TYPES.issuperset(map(type, of)) and not all(map(is_plain_key, of)):
         raise GraphBreak(INDEXING, "a dict with keys that are no plain values")
 
@@ -118,9 +118,9 @@ def _state(machine: Machine, owner: Dict) -> DictState:
 
 
 def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
-    """All that a dict holds; that of one from outside is guarded by its keys.
+    """Return all entries of a dict; one from outside is guarded by its keys.
 
-    Where the segment has assigned items already, new keys come after those that were there.
+    If the segment has assigned items before, new keys come after those that existed.
     """
     state = _state(machine, owner)
     if not state.whole:
@@ -140,7 +140,7 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
 
 
 def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
-    """`owner[key]`; None when there is no such key."""
+    """Return `owner[key]`, or None if there is no such key."""
     machine.heap.note_read(owner, key)
     state = _state(machine, owner)
     if key in state.entries or state.whole:
@@ -151,7 +151,7 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
     if key not in owner.object:
         return dict_entries(machine, owner).get(key)
     source = Key(owner.source, key)
-    machine.guard(IsThere(source))  # the value itself may never be looked at
+    machine.guard(IsThere(source))  # the value itself may never be used
     found = Unread(source, owner.object[key])
     machine.heap.learn(owner, replace(state, entries={**state.entries, key: found}))
     return found
@@ -160,10 +160,10 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
 def set_item(
     machine: Machine, owner: Dict, key: Any, value: Symbolic, read: fields.Read | None = None
 ) -> None:
-    """`owner[key] = value`; of a dict from outside it does not look at what is there.
+    """Set `owner[key] = value`, without reading the contents of an outside dict.
 
-    `read` asks for what is under the key before a region changes it; without it, a region can only
-    change what is there.
+    `read` returns what is under the key before a region changes it; without it, a region can only
+    change existing entries.
     """
     if owner.object is not None:
         _refuse_foreign_keys(owner.object)
@@ -186,7 +186,7 @@ def _own(machine: Machine, owner: Dict, key: Any) -> Symbolic:
 
 
 def delete_item(machine: Machine, owner: Dict, key: Any) -> Symbolic:
-    """`del owner[key]`; gives what was there."""
+    """Delete `owner[key]` and return what it held."""
     entries = dict_entries(machine, owner)
     if key not in entries:
         raise GraphBreak(NUMPY_REFUSED, f"KeyError: {key!r}")
@@ -201,16 +201,16 @@ def delete_item(machine: Machine, owner: Dict, key: Any) -> Symbolic:
 
 
 def owner_of(walked: Dict | View) -> Dict:
-    """The dict that is iterated over, or that a view shows."""
+    """Return the dict that is iterated over, or that a view shows."""
     return walked if isinstance(walked, Dict) else walked.owner
 
 
 def layout_of(machine: Machine, walked: Dict | View) -> tuple[tuple[Any, ...], int]:
-    """Where the entries of a dict stand: a key that was taken out comes back at another place."""
+    """Return the order of a dict's entries; a removed key would come back at another position."""
     owner = owner_of(walked)
     return tuple(dict_entries(machine, owner)), _state(machine, owner).removed
 
 
 def is_laid_out_as(machine: Machine, walked: Symbolic, layout: Hashable) -> bool:
-    """True if an iterator that was made for this layout may go on; only its values may differ."""
+    """True if an iterator made for this layout may continue; only values may differ."""
     return not isinstance(walked, Dict | View) or layout_of(machine, walked) == layout

@@ -1,4 +1,4 @@
-"""Objects whose end somebody hears of: they must die where they die in eager."""
+"""Objects whose finalisation is observable: they must die when they die in eager."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ..values import Symbolic, Unread
 
 
 def let_go(value: Symbolic | None) -> None:
-    """A variable, the stack or a container drops an object, which may be the last one to hold it.
+    """Break if dropping a reference might finalise such an object.
 
     Raises:
-        GraphBreak: somebody would hear of it: eager lets it die here, a segment at its exit.
+        GraphBreak: the end is observable: eager has it here, a segment only at its exit.
     """
     if isinstance(value, Unread):
         let_go_of(value.object)
 
 
 def let_go_of(object_: Any) -> None:
-    """The same for an object from outside that is known."""
+    """Break if dropping a reference to a known outside object might finalise it."""
     if native.is_heard_of(object_):
         raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
 
 
 def heard_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
-    """The items above `base` that are such objects: the stack may be all that holds them."""
+    """Return such objects on the stack above `base`, where the only reference may be."""
     return {
         k: item
         for k, item in enumerate(stack[base:], base)
@@ -38,13 +38,13 @@ def heard_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
 
 
 def stay_where_they_are(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]) -> None:
-    """Whatever takes one of these items from the stack may be the end of it: a break."""
+    """Break if an instruction would take one of these items from the stack."""
     if any(k >= len(stack) or stack[k] is not item for k, item in items.items()):
         raise GraphBreak(EFFECT, "an object whose end somebody waits for is taken from the stack")
 
 
 def overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:
-    """`let_go` for what an attribute holds that gets another value or none."""
+    """Apply `let_go` to an attribute that is overwritten or deleted."""
     if name in state:
         let_go(state[name])
         return

@@ -1,4 +1,4 @@
-"""What the next segment will be given: objects that stand for the values of a finished capture."""
+"""Stand-ins for live-ins of the next segment, from the values of a finished capture."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .lists import ListState
 
 
 def expected(origin: Machine, value: Symbolic | None) -> Any:
-    """The object that a value of the capture `origin` will be, as far as that is known."""
+    """Return the object that a value of `origin` will be, as far as that is known."""
     match value:
         case Array():
             dims = map(origin.builder.resolve, value.type.dims)
@@ -56,7 +56,7 @@ def expected(origin: Machine, value: Symbolic | None) -> Any:
 
 
 def _made_here(origin: Machine, value: Symbolic | None) -> Any:
-    """A list or a cell that the segment has made; None for all else."""
+    """Return a list or cell that the segment has made; None for anything else."""
     if not isinstance(value, List | Cell):
         return None
     state = origin.heap.state(value)
@@ -68,7 +68,7 @@ def _made_here(origin: Machine, value: Symbolic | None) -> Any:
 
 
 def _range(origin: Machine, parts: tuple[Symbolic, ...]) -> range | Unseen:
-    """A range; where the start is not known, as in a loop that runs, it is the first number."""
+    """Return a range; an unknown start, as in a running loop, is the first number."""
     start, stop, step = (_int(origin, part) for part in parts)
     if stop is None or not step:
         return Unseen("a range")

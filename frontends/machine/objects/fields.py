@@ -1,9 +1,10 @@
-"""Attributes, items and cells of objects that a region changes: they are carried as locals are.
+"""Attributes, items and cells that a region changes: they are carried like locals.
 
-What an object holds is known to the heap, which all ways have in common. Where a frame forks, the
-fields that regions change are put into the frame instead, behind its locals, so that each way has
-its own, and are joined with those of the others as locals are. Behind the place where they meet
-the heap knows them again. An exit stores what they hold by then.
+The contents of objects are in the heap, which all paths share. When a frame forks, fields changed
+by
+regions move into the frame, after its locals, so that each path has its own values, and are merged
+like
+locals. After the meeting point they are in the heap again. An exit stores their values.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from ..machine import Machine
 
 Read = Callable[[], "Symbolic | None"]
-"""Asks for what a field holds of its own before it is changed; a break where there is none."""
+"""Returns the present content of a field before it is changed; breaks if there is none."""
 
 
 _SETTERS: dict[type[Outside], Callable[..., object]] = {
@@ -51,7 +52,7 @@ _SETTERS: dict[type[Outside], Callable[..., object]] = {
 
 
 def assign(machine: Machine, field: Field, value: Symbolic, read: Read) -> None:
-    """A field holds something else from now on; the exit stores it if the object is from outside.
+    """Change a field; for an outside object the exit stores it.
 
     Raises:
         MustCarry: in the body of a region that does not carry it yet.
@@ -75,17 +76,17 @@ def assign(machine: Machine, field: Field, value: Symbolic, read: Read) -> None:
 
 
 def refuse_other_changes(machine: Machine, owner: Outside) -> None:
-    """A deletion, say, of an object with fields that loops change.
+    """Break for other changes, such as deletion, of an object with fields that loops change.
 
     Raises:
-        GraphBreak: an exit would store into what is no longer there.
+        GraphBreak: an exit would store into something deleted.
     """
     if any(field.owner is owner for field in machine.heap.fields):
         raise GraphBreak(EFFECT, "another change of an object that a loop or a branch changes")
 
 
 def begin(machine: Machine, field: Field, read: Read) -> bool:
-    """From here on each way has its own value of the field; False inside of a region."""
+    """Let each path have its own value of the field from here on; False inside a region."""
     heap, owner = machine.heap, field.owner
     if not heap.may_change(owner):
         return False
@@ -104,21 +105,21 @@ def begin(machine: Machine, field: Field, read: Read) -> bool:
 
 
 def meet_again(machine: Machine, owner: Outside) -> None:
-    """An object that was met in a region, which the machine has forgotten."""
+    """Register an object again that was met in a region, as the machine was rolled back."""
     if owner.source is not None:
         known = machine.meet(owner)
         assert known is owner, "an object that was met before is the same one in the region"
 
 
 def put(machine: Machine, field: Field, value: Symbolic | None) -> None:
-    """A field holds something else on this way."""
+    """Set a field on this path."""
     if held_in(machine, field) is not value:
         state = machine.heap.peek(field.owner)
         machine.heap.learn(field.owner, _state_with(field.owner, state, field.key, value))
 
 
 def held_in(machine: Machine, field: Field) -> Symbolic | None:
-    """What a field holds; None where nobody has asked yet."""
+    """Return a field's content; None if it has not been read."""
     state = machine.heap.peek(field.owner)
     if isinstance(field.owner, Cell):
         found: Symbolic | None = state
@@ -136,7 +137,7 @@ def _state_with(owner: Outside, state: Any, key: Hashable, value: Symbolic | Non
 
 
 def stores(machine: Machine) -> PythonIterator[Effect]:
-    """What an exit does so that objects from outside hold what they hold on this way."""
+    """Yield the stores with which an exit updates outside objects on this path."""
     heap = machine.heap
     for field, before in heap.fields.items():
         owner = field.owner
@@ -156,10 +157,10 @@ def _is_number(value: Symbolic | None) -> bool:
 
 
 def _store_if_bound(owner: Outside, key: Hashable, value: Union) -> Effect:
-    """A store that does nothing where the name is unbound.
+    """Return a store that does nothing if the name is unbound.
 
-    To leave by one exit or the other would double the exits for each name that a loop of no turns
-    does not bind.
+    Separate exits would double their number for each name that a loop without iterations leaves
+    unbound.
     """
     unbound = next(number for number, one in value.alternatives if one is None)
     number = without_unbound(value)
@@ -169,13 +170,13 @@ def _store_if_bound(owner: Outside, key: Hashable, value: Union) -> Effect:
 
 
 def extensions(machine: Machine) -> PythonIterator[Effect]:
-    """The same of what loops have appended to lists from outside."""
+    """Yield the extensions of outside lists by what loops have appended."""
     for owner, items in machine.heap.extended.items():
         yield Effect(list.extend, (owner, items))
 
 
 def is_flag_raised(machine: Machine, field: Field) -> bool:
-    """Whether the segment has set a bool of an object from outside, for which a loop may wait."""
+    """True if the segment has set a bool of an outside object, which a loop may wait for."""
     heap = machine.heap
     value = held_in(machine, field)
     if field.owner.source is None or value is heap.fields.get(field):
@@ -188,9 +189,9 @@ def is_flag_raised(machine: Machine, field: Field) -> bool:
 
 
 def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
-    """What the fields hold is in the frame from here on.
+    """Move the fields' contents into the frame.
 
-    One that arrives at the end of a region brings those that the block around has, too.
+    A frame that arrives at the end of a region has those of the enclosing block too.
     """
     heap = machine.heap
     if holds_fields(frame):
@@ -201,7 +202,7 @@ def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
 
 
 def take_up(machine: Machine, frame: Frame) -> None:
-    """What the fields hold is in the heap again; it may change on the frame's way."""
+    """Move the fields' contents from the frame back to the heap."""
     first = len(frame.decoded.localsplus)
     for field, value in zip(machine.heap.fields, frame.locals[first:], strict=False):
         put(machine, field, value)
@@ -209,14 +210,14 @@ def take_up(machine: Machine, frame: Frame) -> None:
 
 
 def holds_fields(frame: Frame) -> bool:
-    """Whether the fields are among the locals of a frame."""
+    """True if the frame's locals include fields."""
     return len(frame.locals) > len(frame.decoded.localsplus)
 
 
 def needed_at(machine: Machine, frame: Frame, index: int) -> frozenset[int]:
-    """Places among a frame's locals that regions must hand over from an instruction on.
+    """Return the locals and fields that regions must hand over from an instruction on.
 
-    They may be read there, as fields always may, or an exit behind stores them.
+    They may be read there, as fields always may, or an exit later stores them.
     """
     live = frame.flow.live_at(index) if index >= 0 else frozenset[int]()
     stored = machine.kept if machine.depth == 0 else frozenset[int]()
@@ -224,12 +225,12 @@ def needed_at(machine: Machine, frame: Frame, index: int) -> frozenset[int]:
 
 
 def fields_of(frame: Frame) -> frozenset[int]:
-    """The places that are fields."""
+    """Return the positions of fields among the locals."""
     return frozenset(range(len(frame.decoded.localsplus), len(frame.locals)))
 
 
 def name_of(machine: Machine, frame: Frame, place: int) -> str:
-    """What the user calls a local or a field."""
+    """Return the user's name of a local or field."""
     names = frame.decoded.localsplus
     if place < len(names):
         return names[place]

@@ -1,4 +1,4 @@
-"""Lists of numbers, arrays or lists that a region changes: the graph makes and changes them."""
+"""Lists that a region changes: numbers, arrays or lists, held by lists of the graph."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from .starting import Kind, kind_with, must_grow, number_type, object_of, start_
 
 
 def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
-    """A region changes the list, or reads it at a place that is not known.
+    """Convert a list that a region changes, or reads at an unknown index.
 
-    `item` is one of its items; lists of things that neither lists of the graph nor columns hold
-    stay as they are.
+    `item` is one of its items; lists of other things than graphs or columns can hold stay as they
+    are.
 
     Raises:
         MustCarry: it is from outside of the region.
@@ -47,7 +47,7 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
 def assign_item(
     machine: Machine, frame: Frame, owner: List, key: Symbolic, value: Symbolic
 ) -> None:
-    """`owner[key] = value`."""
+    """Capture `owner[key] = value`."""
     known = concrete_index(machine, key)
     changes = known is not None and machine.heap.may_change(owner)
     if grown_of(machine, owner) is None and not changes:
@@ -62,10 +62,10 @@ def assign_item(
 
 
 def _check_fit(machine: Machine, owner: List, state: Columns, value: Symbolic) -> None:
-    """Whether the columns hold a value.
+    """Check that the columns can hold a value.
 
     Raises:
-        MustCarry: they do if they are made for it.
+        MustCarry: they can if they are made for it.
         GraphBreak: it is of another kind.
     """
     item = columns.more(machine, state, value)
@@ -76,13 +76,13 @@ def _check_fit(machine: Machine, owner: List, state: Columns, value: Symbolic) -
 
 
 def _refuse_mixed(state: Columns) -> None:
-    """Items may go: which dtype NumPy finds for them is known only while they stay."""
+    """Break for mixed items that may be removed, since NumPy's dtype depends on those present."""
     if is_mixed(state.item):
         raise GraphBreak(NOT_PLAIN, "a list of ints and floats loses items")
 
 
 def pop(machine: Machine, owner: List) -> Symbolic:
-    """`owner.pop()`."""
+    """Capture `owner.pop()`."""
     if grown_of(machine, owner) is None and not machine.heap.may_change(owner):
         items = lists.list_items(machine, owner) if owner.source is None else ()
         let_grow(machine, owner, items[0] if items else None)
@@ -102,7 +102,7 @@ def pop(machine: Machine, owner: List) -> Symbolic:
 
 
 def append(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None:
-    """`owner.append(value)`."""
+    """Capture `owner.append(value)`."""
     if owner.source is not None:
         owner = _extension(machine, owner, value) or owner
     grown = grown_of(machine, owner)
@@ -116,7 +116,7 @@ def append(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None
 
 
 def _extension(machine: Machine, owner: List, value: Symbolic) -> List | None:
-    """The list of what is appended to one from outside; None where that is not a list of its own.
+    """Return the list of items appended to an outside list; None if it needs no such list.
 
     Raises:
         MustCarry: a region appends to it for the first time.
@@ -140,7 +140,7 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
         return True
     meet_again(machine, owner)
     if owner.source is not None:
-        # Its guards are needed here: the region may break before it comes to the list again, and
+        # Its guards are needed here: the region may break before it reaches the list again, and
         # every exit extends it.
         look(machine, Unread(owner.source, owner.object))
     made = lists.new_list(machine, ())
@@ -158,7 +158,7 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
 def _append(
     machine: Machine, frame: Frame, owner: List, state: Growing | Columns, value: Symbolic
 ) -> None:
-    """`list.append`."""
+    """Append to a list of the graph or to columns."""
     noted = state.places is not None
     if isinstance(state, Columns):
         _check_fit(machine, owner, state, value)
@@ -182,7 +182,7 @@ def _set_item(
     key: Symbolic,
     value: Symbolic,
 ) -> None:
-    """`owner[key] = value`."""
+    """Assign an item of a list of the graph or of columns."""
     index, noted = _index(machine, key), state.places is not None
     if isinstance(state, Columns):
         _check_fit(machine, owner, state, value)
@@ -200,7 +200,7 @@ def _set_item(
 
 
 def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | None:
-    """`owner[index]`; None where it is no list that grows."""
+    """Return `owner[index]`; None if it is not a growing list."""
     state = grown_of(machine, owner)
     if state is None:
         return None
@@ -218,7 +218,7 @@ def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | No
 
 
 def _given(machine: Machine, owner: List, item: ir.Value) -> Symbolic:
-    """What a list gives."""
+    """Return the value for an item read from a list."""
     if isinstance(item.type, ArrayType):
         return Array(item)
     if isinstance(item.type, ObjectsType):
@@ -226,29 +226,29 @@ def _given(machine: Machine, owner: List, item: ir.Value) -> Symbolic:
         machine.heap.make(inner, Growing(item, held=True))
         machine.same_objects.share(inner, owner)
         return inner
-    machine.same_objects.note_item(item, owner)  # it may be in there twice
+    machine.same_objects.note_item(item, owner)  # it may occur twice
     return Scalar(item)
 
 
 def _placed(machine: Machine, item: ir.Value, place: ir.Value) -> Scalar:
-    """A number of which it is known where its object is."""
+    """Return a number with the known place of its object."""
     machine.same_objects.placed.add(place)
     return Scalar(item, box=place)
 
 
 def count(machine: Machine, state: Growing | Columns) -> Scalar:
-    """`len(owner)`."""
+    """Return `len(owner)`."""
     return Scalar(lists_of_objects.count(machine, state.lists[0]))
 
 
 def _item(
     machine: Machine, owner: List, state: Growing, value: Symbolic, *, noted: bool
 ) -> ir.Value:
-    """What a list gets.
+    """Return the graph value for an item that a list gets.
 
     Raises:
-        MustCarry: arrays of these lengths can be in it only if it is made for them.
-        GraphBreak: it is of another kind.
+        MustCarry: it can hold arrays of these lengths only if it is made for them.
+        GraphBreak: the item is of another kind.
     """
     common = type_with(machine, value, state.type)
     whole = None if common or state.held else columns.with_item(machine, state.type, value)
@@ -262,7 +262,7 @@ def _item(
 
 
 def concrete_index(machine: Machine, key: Symbolic) -> int | None:
-    """An index that is known; that of an argument is relied on."""
+    """Return a known index; that of an argument is guarded."""
     known = concrete(machine, key)
     return int(known.object) if known is not None and type(known.object) is int else None
 

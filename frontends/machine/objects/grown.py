@@ -1,4 +1,4 @@
-"""What the machine knows of a list that a region changes, see growing.py."""
+"""States of lists that regions change, see growing.py."""
 
 from __future__ import annotations
 
@@ -19,66 +19,66 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Growing:
-    """The state of such a list."""
+    """State of a list that is a list of the graph."""
 
     value: ir.Value
     held: bool = False
-    """Whether it is an item of another list: that one is handed over, and it is not made anew."""
+    """True if it is an item of another list: it is handed over with that, not remade."""
     begun: tuple[Symbolic, ...] | None = None
-    """The items that it was made of, where it may be made anew while nothing has changed it."""
+    """Its initial items, if it may be remade because nothing has changed it."""
     places: ir.Value | None = None
-    """The list of the places of its items' objects, where they are told apart: see boxes.py."""
+    """List with the places of its items' objects, if identity matters: see boxes.py."""
 
     @property
     def lists(self) -> tuple[ir.Value, ...]:
-        """The list of the graph, as one of columns."""
+        """Return the list of the graph, like `Columns.lists`."""
         return (self.value,)
 
     @property
     def type(self) -> ListType | ObjectsType:
-        """The type of the list."""
+        """Return the type of the list."""
         assert isinstance(self.value.type, ListType | ObjectsType)
         return self.value.type
 
     @property
     def item(self) -> Type:
-        """The type of its items."""
+        """Return the type of its items."""
         return self.type.item
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The state of a list whose items have a list for each of their parts."""
+    """State of a list that has a list of the graph for each component of its items."""
 
     item: Item
     lists: tuple[ir.Value, ...]
     sure: bool
-    """Whether one of the first items, which stay, is of the dtype that all have in common."""
+    """True if one of the first items, which stay, has the common dtype."""
     begun: tuple[Symbolic, ...]
-    """The items that the lists were made of: they may be made anew while nothing changes them."""
+    """Its initial items: it may be remade while nothing has changed it."""
     places: ir.Value | None = None
-    """As of Growing."""
+    """As for Growing."""
 
 
 def grown_of(machine: Machine, owner: Symbolic) -> Growing | Columns | None:
-    """The state of a list that grows; None for every other value."""
+    """Return the state of a growing list; None for other values."""
     state = machine.heap.state(owner) if isinstance(owner, List) else None
     return state if isinstance(state, Growing | Columns) else None
 
 
 def state_of(machine: Machine, owner: Symbolic) -> Growing | None:
-    """The same of one that is no more than a list of the graph."""
+    """Return the state of a list that is a list of the graph; None for other values."""
     state = grown_of(machine, owner)
     return state if isinstance(state, Growing) else None
 
 
 def as_array(machine: Machine, state: Growing, *, filled: bool = False) -> Array:
-    """The numbers as they are here; with `filled` eager goes on where there is none."""
+    """Return its numbers as an array; with `filled` the kernel bails if it is empty."""
     return array_of(machine, state.value, filled=filled)
 
 
 def array_of(machine: Machine, value: ir.Value, *, filled: bool = False) -> Array:
-    """The same of the list of the graph."""
+    """Return the numbers of a list of the graph as an array."""
     assert isinstance(value.type, ListType), "a list of arrays is an argument as it is"
     dtype = value.type.dtype
     type_ = ArrayType(dtype, (machine.builder.fresh_sym(),), Layout.contiguous(1))
@@ -88,5 +88,5 @@ def array_of(machine: Machine, value: ir.Value, *, filled: bool = False) -> Arra
 
 
 def as_numpy_makes_it(machine: Machine, state: Growing) -> Array:
-    """The array that NumPy makes of such a list; of no item at all it makes one of doubles."""
+    """Return the array that NumPy makes of the list; for an empty one that is float64."""
     return as_array(machine, state, filled=state.item.dtype != np.float64)

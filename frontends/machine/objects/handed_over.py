@@ -1,4 +1,4 @@
-"""Lists of columns as others get them: arrays of their numbers, and the list itself at an exit."""
+"""Conversion of column lists: to arrays for calls, and to Python lists at exits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 def row_length(state: Columns) -> int | None:
-    """How many numbers each item is, 0 for plain numbers; None where NumPy makes no array of it."""
+    """Return the numbers per item, 0 for plain numbers.
+
+    None if NumPy makes no array of the list.
+    """
     parts = state.item.parts if isinstance(state.item, Several) else (state.item,)
     plain = all(isinstance(part, One) and part.dtype is not None for part in parts)
     if not plain or (is_mixed(state.item) and not state.sure):
@@ -30,12 +33,12 @@ def row_length(state: Columns) -> int | None:
 
 
 def dtype_of_array(state: Columns) -> np.dtype[Any]:
-    """Of the array that NumPy makes of it."""
+    """Return the dtype of the array that NumPy makes of it."""
     return np.result_type(*(dtype for dtype in dtypes(state.item) if dtype is not None))
 
 
 def arrays(machine: Machine, state: Columns) -> list[Array]:
-    """The columns as arrays of numbers, of which there has to be one."""
+    """Return the columns as arrays of numbers, at least one."""
     found: list[Array] = []
     lists = iter(state.lists)
     for part in state.item.parts if isinstance(state.item, Several) else (state.item,):
@@ -49,7 +52,7 @@ def arrays(machine: Machine, state: Columns) -> list[Array]:
 
 
 def recipe(machine: Machine, state: Columns) -> ir.Recipe:
-    """The list, as it is here."""
+    """Return the recipe of the list in its present state."""
     return _recipe(machine, state.item, iter(state.lists))
 
 

@@ -1,7 +1,8 @@
-"""Lists from outside that have another length each time, as a whole.
+"""Outside lists of varying length, as a whole.
 
-One of numbers is the array that NumPy makes of it; one of arrays that are alike is an object that
-calls get: `np.stack(self.keys)`.
+A list of numbers is the array that NumPy makes of it; a list of similar arrays is an object for
+calls:
+`np.stack(self.keys)`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from .lists_of_objects import joint_type, longer
 
 
 def listed(machine: Machine, value: Symbolic) -> Array | None:
-    """A list from outside as an array of its numbers; None where it has to be looked into.
+    """Return an outside list as an array of its numbers; None if its items have to be known.
 
-    Nobody may be handed the array, or write into it: it stands for the list.
+    The array must be neither handed out nor written to, since it stands for the list.
     """
     found = _varying(machine, value)
     if found is None or found[1]:
@@ -46,22 +47,22 @@ def listed(machine: Machine, value: Symbolic) -> Array | None:
 
 
 def known_items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
-    """The items of a tuple or list; None where only calls look at them, and for anything else."""
+    """Return the items of a tuple or list; None if only calls read them, and for other values."""
     state = machine.heap.state(value) if isinstance(value, List) else None
     known = state is None or isinstance(state, ListState)
     return items_of(machine, value) if known and not holds_arrays(machine, value) else None
 
 
 def holds_arrays(machine: Machine, value: Symbolic) -> bool:
-    """Whether `of_arrays` has something for it."""
+    """True if `of_arrays` applies."""
     found = _varying(machine, value)
     return found is not None and _item_type(machine, *found) is not None
 
 
 def of_arrays(machine: Machine, value: Symbolic) -> ir.Value | None:
-    """A list from outside of arrays that are alike, with what was appended here; None of others.
+    """Return an outside list of similar arrays, with items appended here; None for others.
 
-    Calls may read it, and nothing else be done with it: where something was appended it is a copy.
+    Calls may only read it; with appended items it is a copy.
     """
     found = _varying(machine, value)
     item = None if found is None else _item_type(machine, *found)
@@ -78,7 +79,7 @@ def of_arrays(machine: Machine, value: Symbolic) -> ir.Value | None:
 
 
 def _handed_over(machine: Machine, source: Source, type_: ObjectsType) -> ir.Value:
-    """The list itself as a parameter of the graph."""
+    """Return the list itself as a parameter of the graph."""
     for value, known in zip(machine.builder.params, machine.param_sources, strict=True):
         if isinstance(value.type, ObjectsType) and known == source:
             return value
@@ -87,7 +88,7 @@ def _handed_over(machine: Machine, source: Source, type_: ObjectsType) -> ir.Val
 
 
 def _varying(machine: Machine, value: Symbolic) -> tuple[List, tuple[Symbolic, ...]] | None:
-    """The list, and what was appended to it here; None where more was done with it."""
+    """Return (the list, items appended here); None if it was changed otherwise."""
     if not isinstance(value, List) or value.source is None or not value.object:
         return None
     if str(value.source) not in machine.varying:
@@ -99,7 +100,7 @@ def _varying(machine: Machine, value: Symbolic) -> tuple[List, tuple[Symbolic, .
 
 
 def _item_type(machine: Machine, owner: List, tail: tuple[Symbolic, ...]) -> ArrayType | None:
-    """Of all that is in such a list; None where it holds something else."""
+    """Return the common type of all items; None if they differ."""
     assert owner.object
     assert owner.source is not None
     first = owner.object[0]

@@ -1,4 +1,4 @@
-"""Lists: what they hold and how they change."""
+"""Lists: their contents and changes."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from .heap import Field
 
 @dataclass(frozen=True, slots=True)
 class ListState:
-    """The items; None, followed by a tail, where nobody has looked at those from outside yet."""
+    """The items; None and a tail if the items of an outside list have not been read."""
 
     items: tuple[Symbolic, ...] | None
     tail: tuple[Symbolic, ...] = ()
     extended: bool = False
-    """Loops append to it, see `Heap.extended`; more is not known of it."""
+    """Loops append to it, see `Heap.extended`; its contents are not known any more."""
 
     def get(self, index: int) -> Symbolic | None:
-        """The item at an index, as far as is known."""
+        """Return the item at an index, as far as known."""
         return None if self.items is None else self.items[index]
 
     def holding(self, index: int, value: Symbolic) -> ListState:
-        """The state when another item stands there."""
+        """Return the state with another item at an index."""
         assert self.items is not None, "the index was looked up among the items"
         return ListState((*self.items[:index], value, *self.items[index + 1 :]))
 
 
 def new_list(machine: Machine, items: tuple[Symbolic, ...]) -> List:
-    """A list that is made here."""
+    """Make a list."""
     made = List()
     machine.heap.make(made, ListState(items))
     return made
 
 
 def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
-    """What a list holds; that of one from outside is guarded by its length.
+    """Return a list's items; one from outside is guarded by its length.
 
     Raises:
-        GraphBreak: only running the program will tell.
+        GraphBreak: they are known only at run time.
     """
     state = machine.heap.state(owner) or ListState(None)
     if not isinstance(state, ListState) or state.extended:
@@ -66,9 +66,9 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
 
 
 def item_alone(machine: Machine, owner: List, index: int) -> Symbolic | None:
-    """The item of a list from outside of which nothing else is known; None where that is asked for.
+    """Return a single item of an outside list; None if the whole list is known or has to be.
 
-    The list may have another length each time.
+    Its length may differ from call to call.
     """
     state = machine.heap.state(owner) or ListState(None)
     if not isinstance(state, ListState) or state.items is not None or state.extended:
@@ -84,9 +84,9 @@ def item_alone(machine: Machine, owner: List, index: int) -> Symbolic | None:
 
 
 def length(machine: Machine, owner: List) -> tuple[Symbolic, int] | None:
-    """How many items a list from outside has that has another length each time.
+    """Return (length of an outside list of varying length, number of items appended here).
 
-    What it had before, and how many were appended here. None of other lists.
+    None for other lists.
     """
     state = machine.heap.state(owner) or ListState(None)
     if not isinstance(state, ListState) or state.items is not None or state.extended:
@@ -97,7 +97,7 @@ def length(machine: Machine, owner: List) -> tuple[Symbolic, int] | None:
 
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
-    """`owner.append(value)`; does not look at what is there."""
+    """Capture `owner.append(value)` without reading the items."""
     state = machine.heap.state(owner) or ListState(None)
     if state.items is None:
         changed = replace(state, tail=(*state.tail, value))
@@ -107,7 +107,7 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
 
 
 def set_item(machine: Machine, owner: List, index: int, value: Symbolic) -> None:
-    """`owner[index] = value`."""
+    """Capture `owner[index] = value`."""
     items = list_items(machine, owner)
     place = _place(items, index)
     let_go(items[place])
@@ -115,7 +115,7 @@ def set_item(machine: Machine, owner: List, index: int, value: Symbolic) -> None
 
 
 def delete_item(machine: Machine, owner: List, index: int) -> Symbolic:
-    """`del owner[index]`, or `owner.pop(index)`, which gives the item."""
+    """Delete an item and return it, for `del owner[index]` and `owner.pop(index)`."""
     items = list_items(machine, owner)
     place = _place(items, index)
     fields.refuse_other_changes(machine, owner)
@@ -132,7 +132,7 @@ def _place(items: tuple[Symbolic, ...], index: int) -> int:
 
 
 def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) -> None:
-    """`owner[:] = items`; the length may be another one."""
+    """Capture `owner[:] = items`; the length may change."""
     for item in list_items(machine, owner):
         let_go(item)
     fields.refuse_other_changes(machine, owner)
@@ -140,7 +140,7 @@ def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) ->
 
 
 def repeat(machine: Machine, owner: List, times: int) -> None:
-    """`owner *= times`."""
+    """Capture `owner *= times`."""
     items = list_items(machine, owner)
     if times < 1:
         for item in items:
@@ -150,7 +150,7 @@ def repeat(machine: Machine, owner: List, times: int) -> None:
 
 
 def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
-    """The items of a tuple or list; None for anything else."""
+    """Return the items of a tuple or list; None for anything else."""
     if isinstance(value, Tuple):
         return value.items
     if isinstance(value, List):
@@ -159,7 +159,7 @@ def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
 
 
 def look_at_list(machine: Machine, found: List) -> List:
-    """Guards that a live-in is a list."""
+    """Guard that a live-in is a list."""
     assert found.source is not None
     machine.guard(IsType.exactly(found.source, list))
     return found

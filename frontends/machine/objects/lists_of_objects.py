@@ -1,4 +1,4 @@
-"""Lists of arrays or lists that a region changes: lists of Python's, which calls change."""
+"""Lists of arrays or lists that a region changes: Python lists, manipulated by calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def joint_type(machine: Machine, one: Type, other: Type) -> Type | None:
-    """What holds of objects of both types; None where they are of two kinds."""
+    """Return the common type of two objects; None if they are of different kinds."""
     if isinstance(one, ObjectsType) and isinstance(other, ObjectsType):
         item = joint_type(machine, one.item, other.item)
         return None if item is None else ObjectsType.of_items(item, one.ours and other.ours)
@@ -49,7 +49,7 @@ def _joined(machine: Machine, one: Dim, other: Dim) -> Dim:
 
 
 def make(machine: Machine, items: Sequence[ir.Value], type_: ObjectsType) -> ir.Value:
-    """A list of these objects; of lengths that are made later, nothing is known."""
+    """Make a list of these objects; lengths that come later are unknown."""
     for one in items:
         machine.memory.hold(one)
     refs = tuple(map(Ref, range(len(items))))
@@ -57,14 +57,14 @@ def make(machine: Machine, items: Sequence[ir.Value], type_: ObjectsType) -> ir.
 
 
 def of_numbers(machine: Machine, array: ir.Value, type_: ObjectsType) -> ir.Value:
-    """A list of the numbers in an array."""
+    """Make a list of an array's numbers."""
     assert isinstance(type_.item, ScalarType)
     function = np.ndarray.tolist if type_.item.python else list
     return _made(machine, (array,), OpaqueCall(function, (Ref(0),), {}), type_)
 
 
 def copied(machine: Machine, made: ir.Value, type_: ObjectsType) -> ir.Value:
-    """A list of the objects that are in this one by now; lists in it are made anew, too."""
+    """Copy a list in its present state, with the lists in it."""
     function = exit_calls.copy_of_lists if isinstance(type_.item, ObjectsType) else list
     return _made(machine, (made,), OpaqueCall(function, (Ref(0),), {}), type_)
 
@@ -79,7 +79,7 @@ def _made(
 
 
 def _known(machine: Machine, type_: Type) -> Type:
-    """What is known here of objects that are made later."""
+    """Return a type without what is unknown here about later objects."""
     if isinstance(type_, ObjectsType):
         return ObjectsType.of_items(_known(machine, type_.item), type_.ours)
     if not isinstance(type_, ArrayType):
@@ -91,7 +91,7 @@ def _known(machine: Machine, type_: Type) -> Type:
 
 
 def longer(machine: Machine, made: ir.Value, items: Sequence[ir.Value]) -> ir.Value:
-    """A list of the objects in a list and of some more."""
+    """Return a list with some more objects."""
     for one in items:
         machine.memory.hold(one)
     assert isinstance(made.type, ObjectsType)
@@ -100,33 +100,33 @@ def longer(machine: Machine, made: ir.Value, items: Sequence[ir.Value]) -> ir.Va
 
 
 def append(machine: Machine, made: ir.Value, item: ir.Value) -> None:
-    """`made.append(item)`."""
+    """Capture `made.append(item)`."""
     machine.memory.hold(item)
     _change(machine, list.append, (made, item))
 
 
 def set_item(machine: Machine, made: ir.Value, index: ir.Value, item: ir.Value) -> None:
-    """`made[index] = item`."""
+    """Capture `made[index] = item`."""
     machine.memory.hold(item)
     _change(machine, operator.setitem, (made, index, item))
 
 
 def pop(machine: Machine, made: ir.Value) -> ir.Value:
-    """`made.pop()`."""
+    """Capture `made.pop()`."""
     attrs = {"call": OpaqueCall(list.pop, (Ref(0),), {}), "visible": False}
     type_ = _item_type(machine, made)
     return _item(machine, made, machine.builder.typed(DRAW, (made,), attrs, type_))
 
 
 def item_at(machine: Machine, made: ir.Value, index: ir.Value) -> ir.Value:
-    """`made[index]`."""
+    """Return `made[index]`."""
     attrs = {"call": OpaqueCall(operator.getitem, (Ref(0), Ref(1)), {})}
     type_ = _item_type(machine, made)
     return _item(machine, made, machine.builder.typed(OPAQUE, (made, index), attrs, type_))
 
 
 def _item(machine: Machine, made: ir.Value, item: ir.Value) -> ir.Value:
-    """An object that was in a list: nobody from outside has arrays that are ours."""
+    """Return an item of a list; nothing outside refers to arrays made here."""
     assert isinstance(made.type, ObjectsType)
     if made.type.ours and not machine.memory.is_visible(made):
         machine.memory.own(item)
@@ -135,7 +135,7 @@ def _item(machine: Machine, made: ir.Value, item: ir.Value) -> ir.Value:
 
 
 def count(machine: Machine, made: ir.Value) -> ir.Value:
-    """`len(made)`, of numbers too."""
+    """Return `len(made)`, also for lists of numbers."""
     if isinstance(made.type, ListType):
         return machine.builder.typed(COUNT, (made,), {}, PY_INT)
     return machine.builder.typed(OPAQUE, (made,), {"call": OpaqueCall(len, (Ref(0),), {})}, PY_INT)

@@ -1,7 +1,8 @@
-"""Named tuples of the user's: tuples whose class gives the items names and may have methods.
+"""User-defined named tuples: tuples whose class names the items and may have methods.
 
-Their class can change at any time: a special method added to it would answer where the machine
-takes the object for a tuple. These methods are guarded, by one look at the version of the class.
+The class can change at any time, and a special method added to it would take effect where the
+machine
+treats the object as a tuple. These methods are guarded by one check of the class's version.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ class _One(NamedTuple):
 
 
 _FIELD = type(vars(_One)["item"])
-"""The descriptor of a field, which gives the item at one place."""
+"""Type of a field's descriptor, which returns the item at one index."""
 _OF_TUPLE = held_under(tuple, (*SPECIAL, "__init__"))
 
 
 def is_plain(kind: type) -> bool:
-    """True for a named tuple that is built, compared and taken apart like a tuple."""
+    """True for a named tuple class whose objects are made, compared and unpacked like tuples."""
     behind = kind.__mro__
     own = [vars(base) for base in behind[:-2]]
     return (
@@ -44,13 +45,13 @@ def is_plain(kind: type) -> bool:
 
 
 def rely_on_plain(machine: Machine, kind: type) -> None:
-    """Guards that a class for which `is_plain` holds stays so."""
+    """Guard that a class for which `is_plain` is true stays so."""
     names = {**_OF_TUPLE, "__new__": class_lookup(kind, "__new__")}
     machine.guard(ClassHolds.of(kind, names))
 
 
 def refuse_own_names(object_: tuple[Any, ...]) -> None:
-    """Raises a GraphBreak where attributes of the object itself hide some of its class."""
+    """Raise a GraphBreak if the object's own attributes hide some of its class."""
     kind = type(object_)
     if kind.__dictoffset__ == 0:
         return
@@ -60,7 +61,7 @@ def refuse_own_names(object_: tuple[Any, ...]) -> None:
 
 
 def get_attribute(machine: Machine, owner: Tuple, name: str, call: Call) -> Symbolic:
-    """`owner.name`: a field, a method or a property of a named tuple; a method of a tuple.
+    """Return `owner.name`: a field, method or property of a named tuple, or a method of a tuple.
 
     Raises:
         GraphBreak: it is something else.

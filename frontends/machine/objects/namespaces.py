@@ -1,4 +1,4 @@
-"""The names of a module: items of a dict that regions create as well as change."""
+"""Module variables: items of a dict that regions create as well as change."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _dict_of(machine: Machine, namespace: Namespace) -> Dict:
 
 
 def held_under(machine: Machine, namespace: Namespace, name: str) -> Symbolic | None:
-    """What a namespace holds now under a name; None if it has no such name.
+    """Return what a namespace holds under a name; None if it lacks the name.
 
     Raises:
-        ForkOfKinds: only running the program tells.
+        ForkOfKinds: that is known only at run time.
     """
     owner = machine.seen.get(id(namespace))
     state: DictState | None = None if owner is None else machine.heap.peek(owner)
@@ -59,7 +59,7 @@ def held_under(machine: Machine, namespace: Namespace, name: str) -> Symbolic | 
 
 
 def store(machine: Machine, namespace: Namespace, name: str, value: Symbolic) -> None:
-    """Assigns a name.
+    """Assign a name.
 
     Raises:
         MustCarry: in the body of a region that does not carry it yet.
@@ -73,7 +73,7 @@ def store(machine: Machine, namespace: Namespace, name: str, value: Symbolic) ->
 
 
 def delete(machine: Machine, namespace: Namespace, name: str) -> None:
-    """Deletes a name.
+    """Delete a name.
 
     Raises:
         GraphBreak: eager raises a NameError, or it is in the body of a region.
@@ -91,13 +91,13 @@ def delete(machine: Machine, namespace: Namespace, name: str) -> None:
 
 
 def carry(machine: Machine, namespace: Namespace, names: Iterable[str]) -> None:
-    """A loop of this module's code stores these names: each way is to have its own values of them.
+    """Let each path of a loop in the module's body have its own values of names that it stores.
 
     Raises:
-        Pause: the segment has to end before the loop: names that a loop before may have left
-            unbound would come to be behind others.
-        MustCarry: some are not carried yet. They begin before the loop, and so before names that
-            are met while it is captured, which it creates behind them.
+        Pause: the segment has to end before the loop, as names that an earlier loop may have left
+            unbound would be created after others.
+        MustCarry: some are not carried yet. They begin before the loop, and so precede names that
+            are met while it is captured, which it creates later.
     """
     wanted = dict.fromkeys(names)
     if not wanted or type(namespace) is not dict:
@@ -124,7 +124,7 @@ def carry(machine: Machine, namespace: Namespace, names: Iterable[str]) -> None:
 
 
 def _begin_with(machine: Machine, owner: Dict, name: str) -> Symbolic | None:
-    """What is under a name before a region changes it, under a guard that it is there, or not."""
+    """Return what is under a name before a region changes it, guarding its presence or absence."""
     namespace = owner.object
     assert namespace is not None
     state = machine.heap.state(owner) or DictState(whole=False)
@@ -133,7 +133,7 @@ def _begin_with(machine: Machine, owner: Dict, name: str) -> Symbolic | None:
         return found
     if name in namespace:
         source = Global.of(namespace, name, behind=False)
-        machine.guard(IsThere(source))  # the value itself may never be looked at
+        machine.guard(IsThere(source))  # the value itself may never be used
         value = Unread(source, namespace[name])
         entries = {**state.entries, name: value}
         machine.heap.learn(owner, replace(state, entries=entries))

@@ -1,7 +1,8 @@
-"""Names that regions create: a dict has its keys in the order in which they came.
+"""Keeps the order of names that regions create, as dicts keep insertion order.
 
 An exit stores fields in the order in which they began to be carried. That is the order in which
-eager creates them as long as no field comes to be while a later one may be there already.
+eager
+creates them, unless a field is created while a later one may exist already.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ if TYPE_CHECKING:
 
 
 def creates_names(machine: Machine, owner: Outside) -> bool:
-    """True if an exit may create items of the dict: later ones have to come behind them."""
+    """True if exits may create items of the dict, so that later ones must follow them."""
     return isinstance(owner, Dict) and bool(_created(machine, owner))
 
 
 def _created(machine: Machine, owner: Outside) -> list[Field]:
-    """Fields that were not there when they began to be carried, in the order of the exits."""
+    """Return fields that did not exist when they began to be carried, in exit order."""
     known = machine.heap.fields.items()
     return [field for field, before in known if before is None and field.owner is owner]
 
 
 def keep_order(machine: Machine, field: Field) -> None:
-    """A field is stored, which may create it here and now.
+    """Check the order when a field is stored, which may create it.
 
-    A loop stores again and again: there, all earlier fields have to be there by now. Elsewhere it
-    is enough that none of them is created behind this one.
+    In a loop, which stores repeatedly, all earlier fields must exist by now. Elsewhere none of them
+    may be created after this one.
 
     Raises:
-        GraphBreak: only running the program tells which of two names comes first.
+        GraphBreak: which of two names comes first is known only at run time.
     """
     created = _created(machine, field.owner)
     if field not in created or _is_there(machine, field):

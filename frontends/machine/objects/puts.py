@@ -1,4 +1,4 @@
-"""What lists that grow are given, for who has to tell which objects are in them."""
+"""Records of objects put into growing lists, for tracking identity."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..parts import graph_values
 from ..values import Known, List, Object, Scalar, Symbolic, Tuple
 
 OUTSIDE = List()
-"""Stands for whoever holds a number that came from outside."""
+"""Stands for the holder of a number that came from outside."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Row:
-    """A tuple that a list was given, or gave."""
+    """A tuple that was put into, or read from, a list."""
 
     owner: Object
     items: tuple[Symbolic, ...]
     places: frozenset[int]
-    """Of the items that are no constants."""
+    """Positions of items that are no constants."""
 
     def may_be(self, row: Tuple) -> bool:
-        """Whether the constants agree, of numbers as far as is known."""
+        """True if both tuples may be the same object, judging by their constants."""
         if len(self.items) != len(row.items):
             return False
         for one, other in zip(self.items, row.items, strict=True):
@@ -37,32 +37,32 @@ class Row:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Put:
-    """A list is given something here."""
+    """An object put into a list."""
 
     owner: Object
     values: tuple[Value, ...]
-    """A number, or those in a tuple; none of a constant."""
+    """The number, or those in a tuple; none for a constant."""
     constant: int | None = None
-    """Its address."""
+    """Address of a constant."""
     kept: object = None
-    """The constant itself: no other object gets the address meanwhile."""
+    """The constant itself, so that its address is not reused."""
     row: Row | None = None
     again: bool = False
-    """The list has it already, or gets it on each turn."""
+    """The list has it already, or gets it in each iteration."""
     boxed: bool = False
-    """It is known whether a table has it."""
+    """It is known if a table has it."""
     unplaced: bool = False
-    """It is handed over to where ways meet, and is in no table so far."""
+    """It is handed over at a merge, and is in no table so far."""
     from_outside: bool = False
 
 
 def table_of(char: str) -> str:
-    """What tells a table from lists, see boxes.py."""
+    """Return the key of a table, to be distinct from lists; see boxes.py."""
     return f"the table of {char}"
 
 
 def parts_of(row: Tuple) -> list[tuple[int, Value]]:
-    """The graph values in a tuple, and in tuples in it, each with its place."""
+    """Return the graph values in a tuple and nested tuples, with their positions."""
     values = (list(graph_values(item)) for item in row.items)
     return [(place, value) for place, those in enumerate(values) for value in those]
 
@@ -72,5 +72,5 @@ def is_its_value(number: Value) -> bool:
 
 
 def is_told_apart(type_: ScalarType) -> bool:
-    """Whether it can be asked which object a number is: not of Python's ints, and of bools."""
+    """True if a number's identity is observable: not for Python ints and bools."""
     return type_.dtype.kind != "b" and not (type_.python and type_.dtype.kind == "i")

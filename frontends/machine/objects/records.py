@@ -1,4 +1,4 @@
-"""What the items of lists are that have columns: numbers and constants of few kinds, and tuples."""
+"""Item descriptions of column lists: numbers and constants of few kinds, arrays, and tuples."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from ..machine import Machine
 
 MAX_PARTS = 16
-"""Of an item; what has more is no record."""
+"""Maximum number of components of an item."""
 MAX_KINDS = 4
-"""Of one number or constant."""
+"""Maximum number of kinds of one component."""
 CONSTANTS = (str, bytes, type(None))
 _MIXED = "ld"
 """Dtypes of numbers that one array of doubles is made of."""
@@ -32,7 +32,7 @@ _MIXED = "ld"
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """One of a few objects that an item may be, the very object."""
+    """A constant that an item may be, by identity."""
 
     object: Any
 
@@ -45,29 +45,29 @@ class One:
 
     @property
     def numbers(self) -> tuple[ScalarType, ...]:
-        """The kinds that are numbers."""
+        """Return the kinds that are numbers."""
         return tuple(kind for kind in self.kinds if isinstance(kind, ScalarType))
 
     @property
     def dtype(self) -> np.dtype[Any] | None:
-        """Of the array that NumPy makes of such numbers; None where it makes another thing."""
+        """Return the dtype of NumPy's array of such numbers; None if it makes something else."""
         if not self.kinds or len(self.numbers) < len(self.kinds):
             return None
         return np.result_type(*(kind.dtype for kind in self.numbers))
 
     @property
     def is_told(self) -> bool:
-        """Whether a list tells which kind each item is."""
+        """True if a list records the kind of each item."""
         return len(self.kinds) > 1 or not self.numbers
 
     def lists(self) -> Iterator[ListType]:
-        """The types of the lists: of numbers by dtype, and of what tells the kinds."""
+        """Yield the types of the lists: numbers by dtype, then the kinds."""
         yield from self.lists_of_numbers()
         if self.is_told:
             yield ListType(PY_INT.dtype, True)
 
     def lists_of_numbers(self) -> Iterator[ListType]:
-        """Each has an item for each of the items, that of another kind as far as it can."""
+        """Yield the lists of numbers; each has an entry for every item, converted if necessary."""
         for char in dict.fromkeys(kind.char for kind in self.numbers):
             alike = [kind for kind in self.numbers if kind.char == char]
             yield ListType(alike[0].dtype, all(kind.python for kind in alike))
@@ -78,10 +78,10 @@ class Whole:
     """An array."""
 
     type: ObjectsType
-    """Of the list of them."""
+    """Type of the list of them."""
 
     def lists(self) -> Iterator[ObjectsType]:
-        """The type of the list."""
+        """Yield the type of the list."""
         yield self.type
 
 
@@ -93,7 +93,7 @@ class Several:
     named: type | None
 
     def lists(self) -> Iterator[ListType | ObjectsType]:
-        """The types of the lists of all parts."""
+        """Yield the types of the lists of all components."""
         for part in self.parts:
             yield from part.lists()
 
@@ -102,7 +102,7 @@ Item = One | Whole | Several
 
 
 def joined(machine: Machine, one: Item, other: Item) -> Item | None:
-    """What holds of both; `one` where it holds of the other as well. None: they have nothing."""
+    """Return the common description; `one` itself if it covers both. None if there is none."""
     match one, other:
         case One(), One():
             return _joined_kinds(one, other)
@@ -129,34 +129,34 @@ def _joined_kinds(one: One, other: One) -> One | None:
 
 
 def _order(kind: ScalarType | Constant) -> tuple[Any, ...]:
-    """Numbers first, of a dtype Python's first; constants by their text."""
+    """Return a sort key: numbers by dtype with Python's first, then constants by text."""
     if isinstance(kind, Constant):
         return (1, type(kind.object).__name__, repr(kind.object))
     return (0, kind.char, not kind.python)
 
 
 def scalar_type_of(type_: object) -> ScalarType:
-    """The type of a number, whatever else its class tells."""
+    """Return the type of a number without details of its class."""
     assert isinstance(type_, ScalarType)
     return ScalarType(type_.dtype, type_.python)
 
 
 def of_list(type_: ListType | ObjectsType) -> Item | None:
-    """What the items of such a list are; None of a list of lists."""
+    """Return the item description of a list's items; None for a list of lists."""
     if isinstance(type_, ListType):
         return One((type_.item,))
     return Whole(type_) if isinstance(type_.item, ArrayType) else None
 
 
 def is_mixed(item: Item) -> bool:
-    """Whether numbers of several dtypes stand in one place."""
+    """True if one component has numbers of several dtypes."""
     if isinstance(item, Several):
         return any(map(is_mixed, item.parts))
     return isinstance(item, One) and len({kind.char for kind in item.numbers}) > 1
 
 
 def dtypes(item: Item) -> list[Any]:
-    """Of each part the dtype that its numbers have in common; None of what is no number."""
+    """Return the common dtype of each component, None for one that is no number."""
     if isinstance(item, Several):
         return [dtype for part in item.parts for dtype in dtypes(part)]
     return [item.dtype if isinstance(item, One) else None]

@@ -1,4 +1,4 @@
-"""Which numbers may be items of lists that grow: a list gives other objects than it was given."""
+"""Tracks which numbers may be items of growing lists, which return other objects than they got."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .heap import Heap
 from .puts import OUTSIDE, Put, Row, is_its_value, parts_of, table_of
 
 MadeAt = tuple[CodeType, int]
-"""An instruction."""
+"""An instruction that makes a number."""
 Plain = int | str | tuple[object, ...] | MadeAt
-"""What tells a list from others in each capture: how many objects were made before it, of which
-items it is a copy, or which table it is. Of a number: the instruction that makes it."""
+"""Identifies a list in each capture: the number of objects made before it, the items it is a copy
+of, or its table. For a number: the instruction that makes it."""
 
 
 class SameObject(Exception):  # noqa: N818
-    """A number of a list that grows would be seen to be another object than in eager.
+    """A growing list's number would be observed to be another object than in eager.
 
-    The list is then not to grow in a new capture, or to have no copy.
+    In the next capture the list must not grow, or not be copied.
     """
 
     def __init__(self, plain: set[Plain]) -> None:
@@ -33,43 +33,44 @@ class SameObject(Exception):  # noqa: N818
 
 @dataclass(slots=True)
 class SameObjects:
-    """Numbers that are, or may be, one object with an item of a list that grows."""
+    """Numbers that are, or may be, identical with an item of a growing list."""
 
     builder: Builder
     heap: Heap
     boxed: frozenset[Plain] = frozenset()
-    """Lists of which it is told which object each number is, and what makes such numbers, see
+    """Lists whose items' identity is tracked, and instructions that make such numbers, see
     boxes.py."""
     copies: dict[Object, tuple[object, ...]] = field(default_factory=dict)
-    """Lists of the graph's own, of numbers that are held elsewhere: only their items are others."""
+    """Lists of the graph with numbers that are also held elsewhere; only their items are other
+    objects."""
     rows: dict[Tuple, set[Plain]] = field(default_factory=dict)
-    """Items of copies that are made of their columns, of which each is a copy of these numbers."""
+    """Items of copies made from columns, with the lists that the columns copy."""
     puts: list[Put] = field(default_factory=list)
-    """What lists were given, in order."""
+    """Objects put into lists, in order."""
     untold: set[str] = field(default_factory=set)
-    """Dtypes of tables that were given a number of which nobody knows which object it is."""
+    """Dtypes of tables that got a number of unknown identity."""
     placed: set[Value] = field(default_factory=set)
     """Places of numbers that are in a table."""
     made_at: dict[Value, MadeAt] = field(default_factory=dict)
-    """Where numbers were made."""
+    """Instructions that made numbers."""
     _holders: dict[Value, frozenset[Object]] = field(default_factory=dict)
     """Lists that may hold a number, and OUTSIDE."""
     _items: set[tuple[Value, Object]] = field(default_factory=set)
-    """Numbers that lists have given."""
+    """Numbers read from lists."""
     _parts: dict[Value, frozenset[tuple[int, Row]]] = field(default_factory=dict)
-    """Of which tuples in lists a value may be an item, and where in them."""
+    """Tuples in lists of which a value may be an item, with its positions."""
     _met: list[tuple[Value, tuple[Value, ...]]] = field(default_factory=list)
     _back: dict[Value, set[int]] = field(default_factory=dict)
-    """By which puts a number may have come into lists, as `_settle` has found."""
+    """Puts by which a number may have come into lists, found by `_settle`."""
     _reached: dict[Value, frozenset[Object]] = field(default_factory=dict)
-    """The holders, as far as that tells of more."""
+    """Holders of a number including those found that way."""
     _sharing: list[frozenset[Object]] = field(default_factory=list)
-    """Lists that were given one number."""
+    """Sets of lists that may hold the same numbers."""
 
     # ---- what lists hold -------------------------------------------------------------------------
 
     def note_item(self, number: Value, owner: Object) -> None:
-        """A list that grows gives a number, or a part of an item."""
+        """Note that a number, or part of an item, was read from a growing list."""
         if not is_its_value(number):
             self._items.add((number, owner))
             self._held_by(number, owner)
@@ -80,35 +81,35 @@ class SameObjects:
             self._sharing.append(holders - {OUTSIDE})
 
     def note_put(self, number: Value, owner: Object) -> None:
-        """It is given a number; an array is its own object."""
+        """Note that a number was put into a list; arrays keep their identity."""
         if isinstance(number.type, ArrayType) or is_its_value(number) or owner in self.copies:
             return
         self._held_by(number, owner)
         self.puts.append(Put(owner, (number,)))
 
     def note_of_table(self, owner: Object) -> None:
-        """A list that tells no objects apart is given a number that has a place in a table."""
+        """Note that a number with a table place was put into a list without places."""
         self.puts.append(Put(owner, (), again=True))
 
     def note_boxed(self, number: Value, owner: Object) -> None:
-        """A table is given a number of which it is known whether it is in there."""
+        """Note that a number known to be in the table or not was put into it."""
         self.puts.append(Put(owner, (number,), boxed=True))
 
     def note_unplaced(self, number: Value) -> None:
-        """A number is handed over where its place in a table is asked for, but has none so far.
+        """Note that a number without a table place is handed over where one is required.
 
-        Handed over again it would be another object there.
+        Handed over again it would become another object.
         """
         if not is_its_value(number):
             self.puts.append(Put(OUTSIDE, (number,), unplaced=True))
 
     def note_constant(self, constant: object, owner: Object) -> None:
-        """It is given a constant."""
+        """Note that a constant was put into a list."""
         if type(constant) not in (bool, int) and owner not in self.copies:
             self.puts.append(Put(owner, (), constant=id(constant), kept=constant))
 
     def note_row(self, row: Tuple, owner: Object) -> None:
-        """It gives a tuple."""
+        """Note that a tuple was read from a list."""
         self._note_row(row, owner)
 
     def _note_row(self, row: Tuple, owner: Object) -> Row:
@@ -122,7 +123,7 @@ class SameObjects:
         return here
 
     def note_row_put(self, row: Tuple, owner: Object) -> None:
-        """It is given a tuple."""
+        """Note that a tuple was put into a list."""
         again = owner in self._lists_with(row)
         noted = self._note_row(row, owner)
         values = tuple(value for _, value in parts_of(row))
@@ -130,7 +131,7 @@ class SameObjects:
         self.puts.append(Put(owner, values, row=noted, again=again, from_outside=outside))
 
     def _lists_with(self, row: Tuple) -> set[Object]:
-        """Lists that may hold the very tuple."""
+        """Return lists that may hold this very tuple."""
         parts = parts_of(row)
         if not parts:
             rows = {put.row for put in self.puts if put.row is not None and not put.values}
@@ -143,24 +144,24 @@ class SameObjects:
         return self._parts.get(value, frozenset())
 
     def note_turns(self, first: int, made: set[Value]) -> None:
-        """The puts from the first one on are those of each turn; what a turn makes is `made`."""
+        """Note that puts since `first` occur in each iteration, which makes the values `made`."""
         for k, put in enumerate(self.puts[first:], first):
             if made.isdisjoint(put.values):
                 self.puts[k] = replace(put, again=True)
 
     def note_outside(self, number: Value) -> None:
-        """A number is, or may be, an object from outside: a constant."""
+        """Note that a number is, or may be, an object from outside: a constant."""
         if not is_its_value(number):
             self._holders[number] = self._holders_of(number) | {OUTSIDE}
 
     def share(self, one: Object, other: Object) -> None:
-        """Both lists may hold the same numbers."""
+        """Note that both lists may hold the same numbers."""
         self._sharing.append(frozenset((one, other)))
 
     # ---- where ways meet -------------------------------------------------------------------------
 
     def meet(self, output: Value, values: Sequence[Value]) -> None:
-        """`output` is one of these numbers, as the way is that was taken."""
+        """Note that `output` is one of these numbers, depending on the path."""
         self._met.append((output, tuple(values)))
         self._hand_on(output, tuple(values))
 
@@ -182,7 +183,10 @@ class SameObjects:
         return frozenset[Object](outside).union(*map(self._holders_of, values))
 
     def _settle(self) -> None:
-        """What a turn hands over, later ones find: a list may be given it again."""
+        """Propagate through merges to a fixed point.
+
+        Later iterations find what earlier ones hand over.
+        """
         known = -1
         while (now := sum(map(len, (*self._holders.values(), *self._parts.values())))) != known:
             known = now
@@ -191,7 +195,7 @@ class SameObjects:
         self._find_ways_back()
 
     def _find_ways_back(self) -> None:
-        """A list that was given what one of several ways brings was given what that way had."""
+        """Propagate puts backward: a list that got a merged value got each path's value."""
         back: dict[Value, set[int]] = {}
         for k, put in enumerate(self.puts):
             if put.row is None and not (put.boxed or put.unplaced):
@@ -215,11 +219,11 @@ class SameObjects:
                 self._reached[output] = self._in(output) | found
 
     def _in(self, number: Value) -> frozenset[Object]:
-        """Lists that may hold a number, by whichever way."""
+        """Return lists that may hold a number."""
         return self._reached.get(number, frozenset())
 
     def _is_given_otherwise(self, put: int) -> bool:
-        """Whether the list of a put may be given the same number by another one."""
+        """True if the list of a put may get the same number by another put."""
         owner = self.puts[put].owner
         return any(
             put in puts and any(k != put and self.puts[k].owner is owner for k in puts)
@@ -231,11 +235,11 @@ class SameObjects:
     def check(
         self, numbers: set[Value], grown: set[Object], rows: set[Tuple], constants: set[int]
     ) -> None:
-        """These numbers, lists, tuples and constants, by address, are handed over.
+        """Check objects that are handed over: numbers, lists, tuples, and constants by address.
 
         Raises:
             SameObject: a number or tuple may be an item of one of the lists, or of two of them, or
-                twice, or one from outside, or one that the graph has a copy of.
+                twice, or come from outside, or have been copied by the graph.
         """
         self._settle()
         found = self._shared(numbers, grown, rows, constants)
@@ -257,7 +261,7 @@ class SameObjects:
     def _shared(
         self, numbers: set[Value], grown: set[Object], rows: set[Tuple], constants: set[int]
     ) -> set[Object]:
-        """Lists and tables of which an item would be seen to be another object than in eager."""
+        """Return lists and tables with an item whose identity would differ observably."""
         twice, outside = self._twice(), self._from_outside()
         held = grown | self.copies.keys()
         found = {put.owner for put in self.puts if put.constant in constants} & grown
@@ -277,7 +281,7 @@ class SameObjects:
         return found | self._of_numbers(numbers)
 
     def _of_numbers(self, numbers: set[Value]) -> set[Object]:
-        """Those of numbers that may be one: lists gave them, or one has a place, another none."""
+        """Return lists with numbers that may be identical, or of which only one has a place."""
         found: set[Object] = set()
         for owner in {owner for _, owner in self._items}:
             if sum(owner in self._in(one) for one in numbers) > 1:
@@ -288,7 +292,7 @@ class SameObjects:
         return found
 
     def _twice(self) -> set[Object]:
-        """Lists that may hold one object twice."""
+        """Return lists that may hold one object twice."""
         brought = dict[Value, frozenset[Object]]()
         marks = dict[Value, frozenset[tuple[int, Row]]]()
         for output, values in self._met:
@@ -303,7 +307,7 @@ class SameObjects:
                 seen.add((put.values[0], OUTSIDE))
                 found |= self._tables_of(put) if again else set()
                 continue
-            if put.row is not None:  # all of it came from where the list had been given it
+            if put.row is not None:  # all of it came from where the list had got it
                 parts = ((k, v) for v in put.values for k, row in self._marks(v) if row is put.row)
                 owners = {
                     k
@@ -326,13 +330,13 @@ class SameObjects:
         return found
 
     def _tables_of(self, put: Put) -> set[Object]:
-        """The table of a number's dtype, where there is one."""
+        """Return the table of a number's dtype as a set, which may be empty."""
         type_ = put.values[0].type
         table = self.heap.tables.get(type_.char) if isinstance(type_, ScalarType) else None
         return set() if table is None else {table}
 
     def _from_outside(self) -> set[Object]:
-        """Lists that may hold objects from outside."""
+        """Return lists that may hold objects from outside."""
 
         def told(put: Put) -> bool:
             return put.boxed or put.unplaced or put.row is not None
@@ -344,7 +348,7 @@ class SameObjects:
         }
 
     def _with_all_sharing(self, lists: frozenset[Object]) -> frozenset[Object]:
-        """These lists, and those that may hold the same numbers."""
+        """Return these lists and those that may hold the same numbers."""
         found = lists
         while True:
             more = found.union(*(one for one in self._sharing if one & found))
@@ -353,7 +357,7 @@ class SameObjects:
             found = more
 
     def told(self, one: Object) -> Plain:
-        """What tells the list from others in the next capture."""
+        """Return what identifies the list in the next capture."""
         if one in self.copies:
             return self.copies[one]
         for char, table in self.heap.tables.items():

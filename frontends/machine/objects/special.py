@@ -25,7 +25,7 @@ SPECIAL = tuple(sorted((_BY_TYPE - _MAKING) | _COMPARING | _LOOKING_UP))
 
 
 def held_under(kind: type, names: tuple[str, ...]) -> dict[str, Any]:
-    """What a class and those behind it hold under each of the names; MISSING for nothing."""
+    """Return what a class and its bases hold under each name; MISSING for nothing."""
     found = dict.fromkeys(names, MISSING)
     for base in reversed(kind.__mro__):
         own = vars(base)
@@ -36,10 +36,10 @@ def held_under(kind: type, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def rely_on_special_methods(machine: Machine, kind: type) -> None:
-    """Guards that a class gets no special methods other than it has now.
+    """Guard that the special methods of a class do not change.
 
-    Functions of the user's among them are left out: what they answer is never foreseen, and the
-    guard would keep them, and the class with them, alive.
+    User functions among them are excluded: their answers are never predicted, and the guard would
+    keep them and the class alive.
     """
     found = held_under(kind, SPECIAL)
     foreseen = {

@@ -1,4 +1,4 @@
-"""How lists of the graph are made of lists of the program's: what holds their items."""
+"""Conversion of a program's lists to lists of the graph."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from .puts import is_told_apart
 from .records import Item, One, of_list
 
 Grown = ListType | ObjectsType
-"""The type of a list that grows."""
+"""Type of a growing list."""
 Kind = Grown | Item
-"""The same, or what its items are where it has columns."""
+"""The same, or the item description of a list with columns."""
 
 
 def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
-    """The type of a number of one kind; None for other values."""
+    """Return the type of a number of one kind; None for other values."""
     value = machine.one_of(value) or value
     value = look(machine, value) if not getattr(value, "twins", False) else value
     if isinstance(value, Scalar):
@@ -44,7 +44,7 @@ def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
 
 
 def type_with(machine: Machine, value: Symbolic, type_: Grown | None = None) -> Grown | None:
-    """The type of a list of such items, and of those of `type_`; None where it cannot grow."""
+    """Return the type of a list of such items and of those of `type_`; None if it cannot grow."""
     found = _type_of_list_of(machine, machine.one_of(value) or value)
     if found is None or type_ is None or found == type_:
         return found
@@ -69,7 +69,7 @@ def _type_of_list_of(machine: Machine, value: Symbolic) -> Grown | None:
 
 
 def _type_as_item(machine: Machine, owner: List) -> ObjectsType | None:
-    """The type of a list as an item of another one, which is made here and holds one kind."""
+    """Return the type of a list made here as an item of another list; None if its items differ."""
     if owner.source is not None or not machine.heap.may_change(owner):
         return None
     grown = state_of(machine, owner)
@@ -84,12 +84,12 @@ def _type_as_item(machine: Machine, owner: List) -> ObjectsType | None:
 
 
 def _of_objects(type_: Grown) -> ObjectsType:
-    """The type of the list of Python's that a list becomes as an item of another one."""
+    """Return the type of the Python list that a list becomes as an item of another one."""
     return type_ if isinstance(type_, ObjectsType) else ObjectsType.of_items(type_.item)
 
 
 def kind_with(machine: Machine, item: Symbolic) -> Kind | None:
-    """What a list of such items is."""
+    """Return the list type or item description for such items."""
     return type_with(machine, item) or columns.item_of(machine, item)
 
 
@@ -107,7 +107,7 @@ def _begin(machine: Machine, owner: List, kind: Kind) -> bool:
 
 
 def start_growing(machine: Machine, owner: List, kind: Kind) -> None:
-    """From here on the list is one of the graph's, if it can hold items of that kind only."""
+    """Make the list one of the graph from here on, if it can hold items of that kind only."""
     refuse_other_changes(machine, owner)
     grown = grown_of(machine, owner)
     if grown is None:
@@ -124,7 +124,7 @@ def start_growing(machine: Machine, owner: List, kind: Kind) -> None:
 
 
 def _has_changed(machine: Machine, grown: Growing | Columns) -> bool:
-    """Whether anything has been done to a list since it was made, in this block."""
+    """True if a list has been changed since it was made, in this block."""
     made = set(grown.lists)
     return any(
         node.op.effect and not made.isdisjoint(node.inputs)
@@ -140,9 +140,9 @@ def start(
     *,
     noted: bool = False,
 ) -> bool:
-    """Makes a list one that grows, here; False where its items are of other kinds.
+    """Make a list grow from here on; return False if its items are of other kinds.
 
-    `noted`: it is known which objects are in it.
+    `noted`: the identity of its items is known.
     """
     places = _places(machine, owner, items, kind)
     noted = noted or places is not None
@@ -163,7 +163,7 @@ def start(
 def _places(
     machine: Machine, owner: List, items: tuple[Symbolic, ...], kind: Kind
 ) -> ir.Value | None:
-    """The places of the items' objects; None where nobody tells them apart."""
+    """Return the places of the items' objects; None if identity does not matter."""
     if machine.same_objects.told(owner) not in machine.same_objects.boxed:
         return None
     numbers = kind.numbers if isinstance(kind, One) else ()
@@ -182,7 +182,7 @@ def _places(
 
 
 def _common_type(machine: Machine, items: tuple[Symbolic, ...], kind: Kind) -> Grown | None:
-    """The type of one list of the graph that holds them; None where there is none."""
+    """Return the type of a list of the graph that holds all items; None if there is none."""
     if not isinstance(kind, ListType | ObjectsType):
         return None
     if any(isinstance(machine.one_of(one), Union) for one in items):
@@ -210,7 +210,10 @@ def _made(
 def object_of(
     machine: Machine, owner: List, item: Symbolic, type_: Grown, *, noted: bool = False
 ) -> ir.Value:
-    """What a list holds: a number, an array, or a list that stays as it is from here on."""
+    """Return what a list holds for an item.
+
+    A number, an array, or a list that then stays as it is.
+    """
     item = look(machine, item)
     if not isinstance(item, List):
         value = graph_value(machine, item)
