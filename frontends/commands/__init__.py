@@ -1,1 +1,1 @@
-"""What `python -m framejit` does."""
+"""The subcommands of `python -m framejit`."""

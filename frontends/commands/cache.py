@@ -1,4 +1,7 @@
-"""`python -m framejit cache`: machine code and entries on disk, and the ledger."""
+"""`python -m framejit cache`: shows, clears and exchanges what is cached on disk.
+
+The cache holds machine code, entries and the ledger.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,11 @@ DESCRIPTION = """What is kept on disk: machine code of kernels, what was capture
 and what both have cost and saved."""
 NONE = "none: FRAMEJIT_CACHE_DIR switches it off"
 SHOWN = 40
-"""Characters of the names of processors that are shown."""
+"""Maximum length of a processor name that is printed."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Does what is asked; 1 where there is no folder, or none that can be used."""
+    """Run the command; return 1 if there is no cache folder or it is unusable."""
     asked = _parser().parse_args(arguments)
     what = asked.what
     if reason := native.why_unsupported():
@@ -108,7 +111,10 @@ def _exchange(what: str, file: str) -> int:
 
 
 def _told(folder: Folder | None, why: str, is_listed: bool) -> Iterator[tuple[str, str]]:
-    """`why` the first folder is not used; the further ones are told of in any case."""
+    """Yield the lines of the answer.
+
+    `why` says why the first folder is unusable. Read-only folders are reported in any case.
+    """
     yield "directory", why if folder is None else folder.path
     if folder is not None and why:
         yield "not used", why
@@ -153,20 +159,20 @@ def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
 
 
 def _kept() -> Iterator[tuple[str, str]]:
-    """What was captured in earlier processes."""
+    """Yield the number and size of captured functions on disk."""
     if entries := _functions():
         size = f"{bytes_in_words(size_of(entries))} of at most {bytes_in_words(LIMIT)}"
         yield "captured", f"{functions_in_words(len(entries))}, {size}"
 
 
 def _functions() -> list[File]:
-    """The files of functions that were captured."""
+    """Return the files of captured functions, without the file of the sources' digest."""
     home = cache_home()
     return functions(place.kept_in(home).files()) if home else []
 
 
 def _lookups(folder: Folder) -> Iterator[tuple[str, str]]:
-    """How often processes have found what they looked for, and why not."""
+    """Yield how often lookups hit, and the reasons for misses and for results not stored."""
     from ...backends.numba.machine_code import lookups
     from ...backends.numba.machine_code.lookups import Outcome
 
@@ -182,7 +188,7 @@ def _lookups(folder: Folder) -> Iterator[tuple[str, str]]:
 
 
 def _maker(folder: Folder, file: File) -> str:
-    """By what an entry was made, and for which processor."""
+    """Return the compiler versions and the processor that a stored kernel was compiled with."""
     from ...backends.numba.machine_code import stored
 
     content = folder.read(file.name, use=False)

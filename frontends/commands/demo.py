@@ -1,4 +1,4 @@
-"""`python -m framejit demo`: the example programs, eager and compiled, in a table."""
+"""`python -m framejit demo`: runs the example programs eagerly and compiled and prints a table."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from .side_by_side import Measurement, measure
 
 PACKAGE = __package__.split(".")[0]
 EXAMPLES = f"{PACKAGE}.examples"
-"""The package of the programs. They use the public face like any user; no subpackage imports it."""
+"""The package of the example programs. They use the public API as a user does; no subpackage
+imports it."""
 WIDTH = 100
 QUICK_SCALE = 0.01
 SECONDS, QUICK_SECONDS = 2.0, 0.3
-"""Time for the timed calls of each program."""
+"""Seconds of timed calls per program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: its heading, and the text of a cell as wide as that."""
+    """A column of the table: its heading and the width of its cells."""
 
     heading: str
     cell: Callable[[Measurement], str]
@@ -55,7 +56,7 @@ same bits: results, arguments, output and warnings are eager's, bit for bit."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the table; 1 when a program's bits differ or framejit met an error of its own."""
+    """Print the table; return 1 if bits differ or framejit had an internal error."""
     parser = argparse.ArgumentParser(
         prog="python -m framejit demo",
         description="Runs the example programs eagerly and compiled, and compares.",
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def environment(backend: str) -> str:
-    """The versions and the machine, in a line."""
+    """Return the versions and the processor in one line."""
     libraries = ", ".join(f"{title} {version(title.lower())}" for title in ("NumPy", "Numba"))
     python = f"{platform.python_implementation()} {platform.python_version()}"
     machine = f"{_processor()}, {os.cpu_count()} CPUs"
@@ -105,7 +106,7 @@ def _run(programs: dict[str, tuple[str, str]], chosen: argparse.Namespace) -> in
 
 
 def _remarks(measured: dict[str, Measurement]) -> list[str]:
-    """What ran as plain Python and why; differences; errors of framejit's own."""
+    """Return lines on graph breaks, skips, differences and internal errors."""
     left, wrong = [], []
     for title, one in measured.items():
         left += [_line(found.place, found.code, found.detail) for found in one.facts.breaks]
@@ -131,7 +132,7 @@ def _milliseconds(value: float) -> str:
 
 
 def _processor() -> str:
-    """The processor's name as far as the system tells it."""
+    """Return the processor's name as far as the system reports it."""
     info: dict[str, Any] = {}
     table = Path("/proc/cpuinfo")
     if table.exists():

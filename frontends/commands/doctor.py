@@ -1,4 +1,4 @@
-"""`python -m framejit doctor`: what is installed, what works here, which options are in force."""
+"""`python -m framejit doctor`: reports what is installed, what works and which options are set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .words import counted
 PACKAGES = ("framejit", "numpy", "numba", "llvmlite", "bytecode", "scipy")
 WIDTH = 12
 FILE_OF_NUMBA = ".numba_config.yaml"
-"""Numba reads it where the process runs."""
+"""Numba reads this file in the working directory."""
 FOR_NUMBA = "for Numba code of your own; kernels are compiled with Numba's defaults"
 MEANINGS = {
     "NUMBA_CACHE_DIR": "for Numba code of your own; FRAMEJIT_CACHE_DIR is the one for kernels",
@@ -31,11 +31,11 @@ MEANINGS = {
     "NUMBA_TRACE": "Numba writes about kernels, too",
     "NUMBA_CHROME_TRACE": "Numba writes about kernels, too",
 }
-"""Variables that mean something else to kernels."""
+"""Environment variables that do not mean for kernels what they mean for Numba."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prints the report; 0 when functions are compiled here, 1 when everything runs eagerly."""
+    """Print the report; return 0 if functions are compiled here, 1 if everything runs eagerly."""
     parser = argparse.ArgumentParser(prog="python -m framejit doctor", description=__doc__)
     parser.parse_args(argv)
     reason = _why_eager()
@@ -86,7 +86,7 @@ def _support(reason: str | None, trial: str) -> Iterator[tuple[str, str]]:
 
 
 def _trial() -> str:
-    """Compiles and runs a function: how long it took, or what went wrong."""
+    """Compile and run a function; return the time it took, or what went wrong."""
     import numpy as np
 
     from ..api import jit
@@ -98,7 +98,7 @@ def _trial() -> str:
     try:
         with config(cache=False, compile="now"):
             answers = [jitted(x) for _ in range(2)]
-    except Exception as error:  # in strict mode
+    except Exception as error:  # raised in strict mode
         return f"{FAILED} {type(error).__name__}: {error}"
     took = time.perf_counter() - began
     if failures := jitted._manager.failures:
@@ -145,7 +145,7 @@ def _backend(name: str) -> str:
 def _why_not_loaded(name: str) -> str | None:
     try:
         load_backend(name)
-    except Exception as error:  # whatever a plug-in or a broken installation raises
+    except Exception as error:  # plug-ins and broken installations raise anything
         return f"{type(error).__name__}: {error}"
     return None
 
@@ -164,7 +164,7 @@ def _options() -> Iterator[tuple[str, str]]:
 
 
 def _cache() -> Iterator[tuple[str, str]]:
-    """Where machine code is kept, or why it is not, and each process compiles."""
+    """Yield where machine code is cached, or why each process compiles anew."""
     if native.why_unsupported() is not None:
         return
     from ...backends.numba.machine_code import stored  # needs the C core
@@ -180,7 +180,7 @@ def _cache() -> Iterator[tuple[str, str]]:
 
 
 def _settings_of_numba() -> Iterator[tuple[str, str]]:
-    """What is set of Numba's, and what that means to kernels."""
+    """Yield Numba's own settings with their effect on kernels."""
     for name, value in sorted(os.environ.items()):
         if name.startswith(("NUMBA_", "LLVMLITE_")):
             yield "set", f"{name}={value}: {MEANINGS.get(name, FOR_NUMBA)}"

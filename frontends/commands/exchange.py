@@ -1,4 +1,4 @@
-"""`python -m framejit cache export FILE` and `import FILE`: a cache goes to another machine."""
+"""`python -m framejit cache export FILE` and `import FILE`: moves a cache to another machine."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from ..runtime import ledger
 
 LEDGER = ledger.FILE
 MEMBER = re.compile(r"(kernels|entries)/[0-9a-f]{64}|" + re.escape(LEDGER))
-"""What such a file holds beside its manifest."""
+"""Members of an archive beside the manifest."""
 ASIDE = ".import"
 STALE_NAME = re.compile(r"[0-9a-f]{16}\.import")
 STALE = 3600.0
-"""Seconds after which a folder of members that wait belongs to nobody."""
+"""Seconds after which the folder of an unfinished import is taken for abandoned."""
 SHOWN = 60
-"""Characters of a fact that are told."""
+"""Maximum length of a fact that is printed."""
 
 
 @dataclass(slots=True)
 class Moved:
-    """What was put into a file, or taken from one."""
+    """Counts of members that were exported or imported."""
 
     kernels: int = 0
     functions: int = 0
     size: int = 0
     there: int = 0
-    """Those that the cache has already: they stay as they are."""
+    """Members that the cache has already; they stay unchanged."""
 
     def count(self, name: str, content: bytes) -> None:
-        """One more member."""
+        """Count one more member."""
         self.size += len(content)
         if name != LEDGER:
             self.kernels += name.startswith("kernels/")
@@ -46,12 +46,12 @@ class Moved:
 
 
 def facts() -> dict[str, str]:
-    """All that decides about kernels and about what was captured.
+    """Return everything that kernels and entries depend on, by name.
 
     Raises
     ------
     ArchiveError
-        It cannot be known.
+        A fact cannot be determined.
     """
     from ...backends.numba.machine_code import stored
 
@@ -69,7 +69,7 @@ def facts() -> dict[str, str]:
 
 
 def why_not(theirs: Mapping[str, str]) -> str:
-    """Which facts of a file are not those of this machine; "" where all are."""
+    """Return which facts of an archive differ from this machine's; "" if none do."""
     ours = facts()
     differ = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
     if not differ:
@@ -87,12 +87,12 @@ def _shown(known: Mapping[str, str], name: str) -> str:
 
 
 def export_to(path: str) -> Moved:
-    """Writes a file with all that this framejit can use here, from all folders.
+    """Write an archive of all kernels and entries that are usable here, from all folders.
 
     Raises
     ------
     OSError, ArchiveError
-        The file cannot be written; there is nothing to be written.
+        The file cannot be written; there is nothing to export.
     """
     members = dict(_usable())
     if not members:
@@ -124,7 +124,7 @@ def _own(kind: str) -> Folder | None:
 
 
 def is_usable(name: str, content: bytes) -> bool:
-    """True for a kernel or function that is whole and was made where the same facts hold."""
+    """True if a kernel or entry is intact and was made under the same facts."""
     from ...backends.numba.machine_code import stored
 
     kind, _, digest = name.partition("/")
@@ -144,14 +144,14 @@ def is_usable(name: str, content: bytes) -> bool:
 
 
 def import_from(path: str) -> Moved:
-    """Takes all of a file into the first folder, or nothing.
+    """Import all members of an archive into the first folder, or none.
 
     Raises
     ------
     ArchiveError
-        The file is damaged or does not fit, or the folder cannot be written.
+        The archive is damaged or does not fit, or the folder cannot be written.
     OSError
-        It cannot be read.
+        The archive cannot be read.
     """
     home = cache_home()
     if why := Folder(home, silent=True).why_unwritable() if home else "there is no folder":
@@ -171,7 +171,10 @@ def import_from(path: str) -> Moved:
 
 
 def _unpacked(archive: Archive, aside: Folder) -> tuple[Moved, dict[str, ledger.Entry], list[str]]:
-    """Looks at all members and writes the new ones to a folder of their own."""
+    """Check all members and write the new ones to a temporary folder.
+
+    Nothing reaches the cache before every member has been checked.
+    """
     moved, names = Moved(), []
     rows: dict[str, ledger.Entry] = {}
     for name, content in archive.members():
@@ -194,7 +197,7 @@ def _unpacked(archive: Archive, aside: Folder) -> tuple[Moved, dict[str, ledger.
 
 
 def _take(home: str, aside: Folder, names: list[str]) -> None:
-    """Each file appears whole under its name."""
+    """Move each file into the cache; a rename, so that no reader sees half a file."""
     for kind in ("kernels", "entries"):
         folder = Folder(os.path.join(home, kind), silent=True)
         if any(name.startswith(kind) for name in names) and (why := folder.why_unwritable()):
@@ -207,7 +210,7 @@ def _take(home: str, aside: Folder, names: list[str]) -> None:
 
 
 def _remove_stale(home: str) -> None:
-    """What an import has left that was killed."""
+    """Remove the temporary folders of imports that were killed."""
     for name in Folder(home, silent=True).names(""):
         path = os.path.join(home, name)
         if STALE_NAME.fullmatch(name) and time.time() - os.lstat(path).st_mtime > STALE:

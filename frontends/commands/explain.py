@@ -1,4 +1,4 @@
-"""`python -m framejit explain`: what a code of graph breaks means, and what to write instead."""
+"""`python -m framejit explain`: tells what break codes mean and what to write instead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from ..breaks.registry import BREAKS
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the entry of a code, of one cause, or all codes; reads nothing but its arguments."""
+    """Print the entry of a code or of one cause, or list all codes.
+
+    Nothing but the arguments is read.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m framejit explain",
         description="What a code of graph breaks means, and what to write instead.",
@@ -36,8 +39,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _near(word: str, known: list[str]) -> str:
-    """The words that are like one; all where none is."""
-    from difflib import get_close_matches  # costs a millisecond, else
+    """Return the known words similar to `word`; all of them if none is."""
+    from difflib import get_close_matches  # takes a millisecond to import
 
     near = sorted(get_close_matches(word, known, n=4, cutoff=0.6))
     return f": did you mean {', '.join(near)}?" if near else f": use one of {', '.join(known)}"

@@ -1,4 +1,4 @@
-"""What is said of the folders of FRAMEJIT_CACHE_DIR that are only read."""
+"""Reports on the read-only folders of FRAMEJIT_CACHE_DIR."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ REFUSED = "not read, as others may write to them, they belong to somebody else, 
 
 
 def further_lines() -> Iterator[tuple[str, str]]:
-    """For each folder what is in it, or why nothing is taken from there."""
+    """Yield for each folder its contents, or why it is not used."""
     for home in further_homes():
         for text in _told(home):
             yield TITLE, f"{home}: {text}"
 
 
 def functions(files: list[File]) -> list[File]:
-    """The files of functions that were captured."""
+    """Return the files of captured functions, without the file of the sources' digest."""
     return [file for file in files if file.size > own_sources.SIZE]
 
 

@@ -1,4 +1,7 @@
-"""Options of the interpreter behind `run` and `warm`: `python -m framejit run -O script.py`."""
+"""Options of the interpreter behind `run` and `warm`: `python -m framejit run -O script.py`.
+
+The interpreter reads such options only at its start, so the process is executed anew with them.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from typing import NoReturn
 _ALONE = re.compile("-[OBbdPqsu]+")
 _WITH_VALUE = re.compile("-([WX])(.*)", re.DOTALL)
 _OURS = ("--report",)
-"""Options of the commands with a value."""
+"""Options of framejit's commands that take a value."""
 
 
 def taken_from(words: list[str]) -> list[str]:
-    """Options of the interpreter before the program; `words` are what is left."""
+    """Remove the interpreter's options before the program from `words` and return them."""
     options: list[str] = []
     kept: list[str] = []
     rest = words.copy()
@@ -35,8 +38,8 @@ def taken_from(words: list[str]) -> list[str]:
 
 
 def start_again(options: Sequence[str], words: Sequence[str]) -> NoReturn:
-    """Runs `python OPTIONS -m framejit WORDS` in this process: no option can be set any later."""
-    import subprocess  # 20 ms of every run, else
+    """Replace this process by `python OPTIONS -m framejit WORDS`."""
+    import subprocess  # takes 20 ms to import
 
     given: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
     os.execv(sys.executable, [sys.executable, *given, *options, "-m", "framejit", *words])

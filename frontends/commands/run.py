@@ -1,9 +1,10 @@
-"""`python -m framejit run`: a script as Python runs it, with its array code compiled.
+"""`python -m framejit run`: runs a script as Python does, with its array code compiled.
 
-Everything that a program can ask of how it was started is as if Python had been asked to run it:
-`sys.argv`, `sys.path[0]`, the module `__main__` and what it knows of itself, how an exception is
-printed and with which code the process ends. Nothing heavy is imported here: what works on arrays
-is loaded when the program loads NumPy, and a program that never does is left alone.
+All that a program can observe of its start equals a plain run: `sys.argv`, `sys.path[0]`, the
+module
+`__main__` and its attributes, how an exception is printed, and the exit code. Nothing heavy is
+imported
+here: the capture is loaded when the program loads NumPy, and never if it does not.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ with a __main__.py, or - for the standard input. Options of Python itself may st
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Runs the program that the arguments name and ends the process as the program does."""
+    """Run the program that the arguments name and end the process as the program does."""
     rest, report, verbose = parsed(arguments, "run", USAGE)
     from ..undecorated import entrance
 
@@ -46,7 +47,10 @@ def main(arguments: Sequence[str]) -> NoReturn:
 def parsed(
     arguments: Sequence[str], command: str, usage: str
 ) -> tuple[list[str], str | None, bool]:
-    """The program with its arguments, the file of the report, True for -v; or ends with 2."""
+    """Return the program with its arguments, the report file, and True for -v.
+
+    Exits with status 2 on errors.
+    """
     rest = list(arguments)
     report, verbose = None, False
     if options := taken_from(rest):
@@ -73,7 +77,7 @@ def parsed(
 
 
 def _why_unwritable(report: str) -> str:
-    """Why no report can be written to a file; "" where one can, as far as can be known before."""
+    """Return why a report file cannot be written, as far as known beforehand; "" if it can."""
     folder = os.path.dirname(os.path.abspath(report))
     if report == "-":
         return ""
@@ -93,10 +97,10 @@ def _refuse(why: str, command: str, usage: str) -> NoReturn:
 
 
 def run(words: list[str]) -> NoReturn:
-    """Runs what `words` name, as the interpreter would; `words` become `sys.argv`."""
+    """Run the program of `words` as the interpreter would; `words` become `sys.argv`."""
     module = ModuleType("__main__")
     known: dict[str, Any] = {"__builtins__": builtins}
-    if sys.version_info < (3, 14):  # later they are evaluated when somebody asks
+    if sys.version_info < (3, 14):  # later Pythons evaluate them on request
         known = {"__annotations__": {}, **known}
     module.__dict__.update(known)
     sys.modules["__main__"] = module
@@ -110,7 +114,7 @@ def run(words: list[str]) -> NoReturn:
 
 
 def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
-    """Runs the program; the exception that it did not catch, without frames of ours."""
+    """Run the program; return its uncaught exception, stripped of framejit's frames."""
     from ..undecorated import entrance
 
     call, execute = _outermost()
@@ -124,7 +128,7 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
         else:
             execute(entrance.prepared(_load(words, module)), module.__dict__)
     except SystemExit:
-        entrance.stop()  # with an exit code that is no C long, CPython goes down in an odd state
+        entrance.stop()  # an exit code that is no C long leaves CPython in an odd state
         raise
     except BaseException as error:
         return _stripped(error)
@@ -132,7 +136,7 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
 
 
 def _run_module() -> Callable[..., Any]:
-    """What the interpreter itself calls for -m, for folders and for archives."""
+    """Return the function that the interpreter itself calls for -m, folders and archives."""
     import runpy
 
     found: Callable[..., Any] = runpy._run_module_as_main  # type: ignore[attr-defined]
@@ -140,7 +144,7 @@ def _run_module() -> Callable[..., Any]:
 
 
 def _outermost() -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """How to call and to execute with no frame of ours around, where that was compiled."""
+    """Return functions that call and execute without a framejit frame if the C module exists."""
     try:
         from . import _outermost  # type: ignore[attr-defined,unused-ignore]
     except ImportError:
@@ -148,11 +152,14 @@ def _outermost() -> tuple[Callable[..., Any], Callable[..., Any]]:
     return _outermost.call, _outermost.execute
 
 
-# ---- what is run -------------------------------------------------------------------------------
+# ---- loading the program -----------------------------------------------------------------------
 
 
 def _load(words: list[str], module: ModuleType) -> CodeType:
-    """The code to run; argv, path and the names of the module are set as the interpreter does."""
+    """Return the code to run.
+
+    Sets argv, path and the attributes of the module as the interpreter does.
+    """
     if words[0] == "-c":
         _start_at(["-c", *words[2:]], "")
         module.__loader__ = BuiltinImporter
@@ -181,7 +188,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
 
 
 def _with_source(code: CodeType, source: str) -> CodeType:
-    """Code whose lines a traceback can show, where the interpreter sees to that (3.13)."""
+    """Register the source of the code, so that tracebacks show its lines as Python 3.13 does."""
     import linecache
 
     register = getattr(linecache, "_register_code", None)
@@ -192,7 +199,7 @@ def _with_source(code: CodeType, source: str) -> CodeType:
 
 
 def _start_at(argv: list[str], folder: str, always: bool = False) -> None:
-    """Sets `sys.argv`, and `sys.path[0]` in the place of framejit's own."""
+    """Set `sys.argv`, and replace framejit's `sys.path[0]`."""
     sys.argv[:] = argv
     if not sys.flags.safe_path:
         sys.path[0] = folder
@@ -201,15 +208,15 @@ def _start_at(argv: list[str], folder: str, always: bool = False) -> None:
 
 
 def _absolute(path: str) -> str:
-    """A path as the interpreter makes it absolute: what it holds of `.` and `..` stays."""
+    """Make a path absolute as the interpreter does, without resolving `.` and `..`."""
     try:
         return os.path.join(os.getcwd(), path)
-    except OSError:  # the folder is gone
+    except OSError:  # the folder was deleted
         return path
 
 
 def _is_folder(path: str) -> bool:
-    """Whether Python would look for a `__main__` module in it: a folder or an archive."""
+    """True if Python would look for a `__main__` module in it, as in a folder or an archive."""
     if os.path.isdir(path):
         return True
     if not os.path.isfile(path) or path.endswith(".py"):
@@ -219,11 +226,11 @@ def _is_folder(path: str) -> bool:
     return pkgutil.get_importer(path) is not None
 
 
-# ---- how it ends -------------------------------------------------------------------------------
+# ---- the end of the process --------------------------------------------------------------------
 
 
 def _stripped(error: BaseException) -> BaseException:
-    """An exception without the frames that are ours."""
+    """Return an exception without framejit's frames."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_globals is globals():
         trace = trace.tb_next
@@ -231,7 +238,7 @@ def _stripped(error: BaseException) -> BaseException:
 
 
 def _print(error: BaseException) -> None:
-    """Hands an exception that nobody caught to `sys.excepthook`, as the interpreter does."""
+    """Pass an uncaught exception to `sys.excepthook`, as the interpreter does."""
     kind, trace = type(error), error.__traceback__
     sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace
     if sys.version_info >= (3, 12):
@@ -255,9 +262,9 @@ def _print(error: BaseException) -> None:
 
 
 def _end_interrupted() -> NoReturn:
-    """Ends the process by the signal, as the interpreter does after an uncaught Ctrl-C.
+    """End the process by SIGINT, as the interpreter does after an uncaught Ctrl-C.
 
-    The exception that makes it do so has been printed: it is raised once more, to nobody.
+    The exception was printed already; it is raised again with printing suppressed.
     """
     before = sys.excepthook
 

@@ -1,4 +1,4 @@
-"""One program run eagerly and compiled: whether the bits are the same, and what a call costs."""
+"""Runs one program eagerly and compiled: compares the bits and measures the time of a call."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from ...jit.report import BreakRecord, Facts
 from ..api import explain, jit
 
 Problem = Callable[[], tuple[Any, ...]]
-"""Makes the arguments: the same ones each time, in memory of their own."""
+"""Makes the arguments: equal ones each time, in newly allocated memory."""
 WARM_UP = 4
-"""Compiled calls that are compared before the timed ones: kernels may be made in each of them."""
+"""Compiled calls that are compared before the timed ones; each may still compile a kernel."""
 FEWEST, MOST = 9, 51
-"""Timed calls of each kind."""
+"""Minimum and maximum number of timed calls per kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one call showed."""
+    """Everything observable of one call."""
 
     result: Any
     arguments: tuple[Any, ...]
-    """As the call left them."""
+    """The arguments after the call."""
     printed: str
     warned: list[tuple[type, str, str, int]]
     error: str
     ms: float
 
     def differences(self, expected: Seen) -> list[str]:
-        """What a program can tell the two calls apart by."""
+        """Return the names of the observations that differ between two calls."""
         parts = {
             "result": same_bits(self.result, expected.result),
             "arguments": same_bits(self.arguments, expected.arguments),
@@ -55,25 +55,27 @@ class Measurement:
     """Both sides of one program."""
 
     differences: list[str]
-    """What was not eager's, and in which call: empty when all bits are the same."""
+    """Observations that differ from eager, and the call in which they do; empty if all bits agree.
+    """
     eager_ms: float
     first_ms: float
-    """The first compiled call: capture and compilation are in it."""
+    """Time of the first compiled call, with capture and compilation."""
     later_ms: float
     facts: Facts
-    """What became of the function."""
+    """The report's facts on the function."""
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as eager."""
+        """The speedup over eager."""
         return self.eager_ms / self.later_ms
 
     @property
     def captured(self) -> float:
-        """The share of the array operations in the program's text that run in kernels.
+        """Fraction of the array operations in the program's text that run in kernels.
 
-        Against them stand those that call the real function from inside a segment, and the
-        statements with arrays that run as plain Python.
+        The rest are operations that call the real function inside a segment, and statements with
+        arrays that
+        run as plain Python.
         """
         segments = {(one.place, one.ends_line): one for one in self.facts.segments}.values()
         fused = sum(segment.fused for segment in segments)
@@ -86,7 +88,7 @@ class Measurement:
 def measure(
     function: Callable[..., Any], problem: Problem, backend: str, seconds: float
 ) -> Measurement:
-    """Runs a plain function eagerly and compiled by `backend`, for about so many seconds."""
+    """Run a plain function eagerly and compiled by `backend`, for about this many seconds."""
     jitted = jit(function, backend=backend, compile="now")
     watch(function, problem())  # the first call of a process pays for page faults and imports
     expected = watch(function, problem())
@@ -113,14 +115,14 @@ def measure(
 
 
 def timed(function: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
-    """Milliseconds of one call."""
+    """Return the milliseconds of one call."""
     start = time.perf_counter()
     function(*arguments)
     return (time.perf_counter() - start) * 1e3
 
 
 def watch(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Seen:
-    """Calls it with every warning shown."""
+    """Call the function and record all observations, with every warning shown."""
     result, error, printed = None, "", io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -135,7 +137,7 @@ def watch(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Seen:
 
 
 def same_bits(a: Any, b: Any) -> bool:
-    """Equal types, dtypes, shapes, strides and bits; a NaN equals any other NaN."""
+    """True if types, dtypes, shapes, strides and bits are equal; all NaNs are equal."""
     if type(a) is not type(b):
         return False
     if isinstance(a, tuple | list):
@@ -159,9 +161,10 @@ def _same_but_for_nans(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool
 
 
 def is_array_statement(break_: BreakRecord) -> bool:
-    """Whether array code may run eagerly at this break.
+    """True if array code may run eagerly at this break.
 
-    It does not at control flow and other instructions of Python (FJ1, FJ4), nor in builtins.
+    Breaks at control flow and other Python instructions (FJ1, FJ4), and in builtins, are none of
+    it.
     """
     name = break_.detail.partition("call of `")[2].rstrip("`")
     return break_.code[2] in "235" and not (name and hasattr(builtins, name))

@@ -1,4 +1,4 @@
-"""`python -m framejit warm`: a program is run so that later runs find all of it compiled."""
+"""`python -m framejit warm`: runs a program so that later runs find everything compiled."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ The folder is FRAMEJIT_CACHE_DIR, ~/.cache/framejit where that is not set. In CI
   FRAMEJIT_CACHE_DIR=cache python -m framejit warm -m pytest tests
 """
 MOST = 5
-"""Reasons that are told."""
+"""Maximum number of reasons that are printed."""
 PREFIX = "framejit warm: "
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Runs the program that the arguments name and ends the process as the program does."""
+    """Run the program that the arguments name and end the process as the program does."""
     rest, report, verbose = parsed(arguments, "warm", USAGE)
     warming.begin()
-    atexit.register(_tell, _Before(), os.getpid())  # the first to come, hence the last to be called
+    atexit.register(_tell, _Before(), os.getpid())  # registered first, so called last
     from ..undecorated import entrance
 
     entrance.prepare(report, verbose=verbose)
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
 
 
 class _Before:
-    """What there was when the process began."""
+    """State at the start of the process, to report the difference."""
 
     def __init__(self) -> None:
         self.cpu = time.process_time()
@@ -54,13 +54,13 @@ class _Before:
 
 
 def _tell(before: _Before, process: int) -> None:
-    """Says what was put into the cache; by this process and by none that it forked."""
+    """Print what was added to the cache; forked children print nothing."""
     if os.getpid() != process or sys.stderr is None:
         return
     try:
         for line in _lines(before):
             print(PREFIX + line, file=sys.stderr)
-    except (OSError, ValueError):  # the program has closed it
+    except (OSError, ValueError):  # the program has closed stderr
         pass
 
 
@@ -106,7 +106,7 @@ def _kept(home: str, before: _Before) -> Iterator[str]:
 
 
 def _left_out() -> Iterator[str]:
-    """What was captured and not kept, and why; functions that framejit failed for."""
+    """Yield why captured entries were not stored, and functions with internal errors."""
     if "framejit.frontends.kept.writing" in sys.modules:
         from ..kept.writing import why_not
 
@@ -121,7 +121,7 @@ def _left_out() -> Iterator[str]:
 
 
 def _kernels() -> dict[str, int]:
-    """The sizes of the kernels on disk, by name. NumPy is not loaded: that is for the program."""
+    """Return the sizes of the kernels on disk by name, without importing NumPy."""
     from ...jit.disk import Folder, cache_home
 
     home = cache_home()

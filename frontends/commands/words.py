@@ -1,4 +1,4 @@
-"""Sizes and numbers of files, in words."""
+"""Formats counts and sizes of files for people."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from ...jit.disk import File
 
 
 def size_of(files: Iterable[File]) -> int:
-    """Bytes of all of them."""
+    """Return the sum of the file sizes in bytes."""
     return sum(file.size for file in files)
 
 
 def counted(number: int) -> str:
-    """Such as "2 kernels"."""
+    """Return a count, such as "2 kernels"."""
     return f"{number} kernel{'s' * (number != 1)}"
 
 
 def functions_in_words(number: int) -> str:
-    """Such as "2 functions"."""
+    """Return a count, such as "2 functions"."""
     return f"{number} function{'s' * (number != 1)}"
 
 
 def bytes_in_words(number: int) -> str:
-    """In the largest unit of which it has one, rounded down."""
+    """Return the size in the largest unit that gives at least 1, rounded down."""
     for unit in ("bytes", "KiB"):
         if number < 1024:
             return f"{number} {unit}"

@@ -1,6 +1,7 @@
-"""Entries on disk: what C runs of a function, for later processes, which then capture nothing.
+"""Entries on disk: later processes load the captures of earlier ones instead of capturing anew.
 
-`writing.py` puts down at the end of a process what was captured in it; `reading.py` brings it back
-at the first call of the function. Objects are put down by name (`names.py`), found again
-(`resolving.py`) and compared by what they are (`fingerprints.py`): never by files or times.
+`writing.py` stores entries at the end of a process; `reading.py` loads them at the first call of
+the
+function. Objects are stored by name (`names.py`), resolved (`resolving.py`) and compared by their
+contents (`fingerprints.py`): never by files or times.
 """

@@ -1,6 +1,6 @@
-"""FRAMEJIT_DEBUG=kept_everywhere: each entry goes to its form on disk and back before it serves.
+"""FRAMEJIT_DEBUG=kept_everywhere: each entry is stored and loaded back before it is used.
 
-For tests: what was brought back answers as what was captured does.
+Tests use it to check that a loaded entry behaves as the captured one.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 IS_ON = debug_mode("kept_everywhere")
 counts = {"kept": 0, "lost": 0}
-"""Entries that came back, and those that cannot be kept."""
+"""Entries that were loaded back, and those that cannot be stored."""
 
 
 def exchanged(manager: Manager, index: int, entry: CacheEntry) -> CacheEntry | KeptEntry:
-    """What comes back of an entry of the capture point at an instruction; it, where it cannot."""
+    """Return the entry of a capture point after a round trip; unchanged if it cannot be stored."""
     kept = writing.fields_of(manager, index, entry)
     if kept is None:
         counts["lost"] += 1
         return entry
     back = brought_back(manager, unpacked(packed({"entry": kept}))["entry"])
     counts["kept"] += 1
-    entry.forget()  # it leads round in circles, and may hold what the call was given
+    entry.forget()  # it is part of reference cycles and may hold the call's arguments
     return back

@@ -1,6 +1,8 @@
-"""Which functions were captured in this process: they are put down when it ends.
+"""Collects the functions captured in this process and stores their entries when it ends.
 
-Or before: when a function dies, or another one of the same `def` is called, which takes them.
+A function is stored earlier if it dies, or if another function of the same `def` is called, which
+may
+use its entries.
 """
 
 from __future__ import annotations
@@ -26,20 +28,20 @@ if TYPE_CHECKING:
     from ..function import Manager
 
 OFTEN = 16
-"""Calls by entries of a function that dies, from which on they are worth being put down."""
+"""Minimum number of calls by entries that makes a dying function worth storing."""
 MOST_LOOKED_AT = 200
-"""Functions with entries; among more of them no other one of the same `def` is looked for."""
+"""With more captured functions than this, no other one of the same `def` is looked for."""
 _captured: WeakSet[Manager] = WeakSet()
 _of_defs: WeakKeyDictionary[CodeType, int] = WeakKeyDictionary()
-"""Entries of a `def` that were put down before the end of the process."""
+"""Number of entries per `def` that were stored before the end of the process."""
 _OPTIMISED = 0x01
-"""The flag of code that has variables of its own: bodies of modules have not."""
+"""The flag of code with fast locals, which bodies of modules lack."""
 put_down: dict[str, int] = {}
-"""By the names of the files that were written in this process, how many entries are in them."""
+"""Number of entries in each file that this process wrote, by file name."""
 
 
 def note(manager: Manager) -> None:
-    """The function has a new entry."""
+    """Record that a function has a new entry."""
     if not manager.frozen and SETTINGS["entries"] and folder() is not None:
         _captured.add(manager)
         hold_body(manager)
@@ -47,7 +49,7 @@ def note(manager: Manager) -> None:
 
 
 def hold_body(manager: Manager) -> None:
-    """Keeps the body of the main module: see bodies.py."""
+    """Keep the body of the main module alive; see bodies.py."""
     function = manager.function
     is_body = not function.__code__.co_flags & _OPTIMISED
     if is_body and function.__globals__ is vars(sys.modules.get("__main__", sys)):
@@ -56,7 +58,7 @@ def hold_body(manager: Manager) -> None:
 
 @cache
 def _at_exit() -> None:
-    """Has them put down by this process, and by none that it forks."""
+    """Register the storing at exit for this process, and for none that it forks."""
     atexit.register(_write_all, os.getpid())
 
 
@@ -67,12 +69,12 @@ def _write_all(process: int) -> None:
 
 
 def write_all() -> int:
-    """Puts down what was captured so far; how many functions."""
+    """Store everything captured so far; return the number of functions."""
     return sum(map(put_down_now, [*_captured]))
 
 
 def put_down_alike(manager: Manager) -> None:
-    """Before a function looks for entries: puts down those of another one of its `def`."""
+    """Store other functions of the same `def`, before a function looks for entries."""
     if len(_captured) > MOST_LOOKED_AT:
         return
     for other in [*_captured]:
@@ -81,21 +83,21 @@ def put_down_alike(manager: Manager) -> None:
 
 
 def _is_alike(other: Manager, manager: Manager) -> bool:
-    """Whether entries of one function may serve another one; it may be dying."""
+    """True if the entries of one function may serve another. `other` may be dying."""
     function = getattr(other, "function", None)
     is_of_def = function is not None and function.__code__ is manager.function.__code__
     return is_of_def and other.overrides == manager.overrides
 
 
 def put_down_dying(manager: Manager) -> None:
-    """Before a function dies that was called often: others of its `def` may take its entries."""
+    """Store a dying function that was called often, for others of its `def`."""
     hits = sum(one.native.hits for one in manager.entries if one.native is not None)
     if manager in _captured and hits >= OFTEN:
         _put_down_new(manager)
 
 
 def _put_down_new(manager: Manager) -> None:
-    """Puts down what a function has that none of its `def` has put down so far."""
+    """Store a function if it has more entries than were stored of its `def` so far."""
     code, count = manager.function.__code__, len(manager.entries)
     if _of_defs.get(code, 0) < count:
         _of_defs[code] = count
@@ -104,7 +106,7 @@ def _put_down_new(manager: Manager) -> None:
 
 
 def put_down_now(manager: Manager) -> bool:
-    """Puts down what can be kept of a function; False if nothing can."""
+    """Store the entries of a function that can be stored; False if none can."""
     from .writing import write
 
     began = thread_time()

@@ -1,4 +1,4 @@
-"""Names of codes, and of functions that have no name of their own, such as lambdas."""
+"""Names of code objects, and of functions without a name of their own, such as lambdas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Name = list[Any]
 
 
 def names_of_code(code: CodeType, root: Root) -> Iterator[Name]:
-    """Those that may lead to a code, the quickest first."""
+    """Yield names that may lead to a code object, the quickest to resolve first."""
     own, path = root.function.__code__, code.co_qualname
     if code is own:
         yield ["own code"]
@@ -30,7 +30,7 @@ def names_of_code(code: CodeType, root: Root) -> Iterator[Name]:
 
 
 def names_of_function(function: FunctionType, root: Root) -> Iterator[Name]:
-    """Ways to a function through tables and defaults."""
+    """Yield the ways to a function through tables and defaults."""
     for module, names in _homes(function.__code__, root):
         ways = (way for found, way in functions_in(names) if found is function)
         yield from (["behind", module, way] for way in ways)
@@ -48,7 +48,7 @@ def _codes_at(module: str, path: str) -> list[CodeType]:
 
 
 def _homes(code: CodeType, root: Root) -> list[tuple[str, dict[str, Any]]]:
-    """The modules in which a code may stand."""
+    """Return the modules that may contain a code object."""
     modules = [(name, names_of(one)) for name, one in [*sys.modules.items()]]
     return [
         (name, names)

@@ -1,4 +1,4 @@
-"""Entries that were kept on disk: what C runs, without the graph that it came from."""
+"""Entries loaded from disk: what C runs, without the graph that it was made of."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ from ..lessons import Lessons
 from .record import BadRecordError
 
 MAX_BAILS = 8
-"""Bails after which a call is captured anew: who has the graph can do better."""
+"""Bails after which the call is captured anew, since an entry with its graph can handle them
+better."""
 
 
 @dataclass(eq=False, slots=True)
 class KeptEntry(AwaitsKernels):
-    """The Python side of a native entry that was brought back.
+    """The Python side of a native entry that was loaded from disk.
 
-    It knows no graph: for what only a graph can tell (which node warns, what the next capture can
-    heed) it makes room, and the call is captured as if it had not been there.
+    It has no graph. Where one is needed (to find the node that warns, or the lesson for the next
+    capture)
+    it steps aside, and the call is captured as if this entry did not exist.
     """
 
     fields: dict[str, Any]
-    """What stands on disk."""
+    """The stored record."""
     options: Options
     key: Options
-    """The options of the context in which it holds."""
+    """The options of the context in which it is valid."""
     located: list[Logged]
-    """The operations of each number in the log of flags."""
+    """The operations by their numbers in the log of flags."""
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
     made_room_for: Check | None = None
@@ -41,68 +43,68 @@ class KeptEntry(AwaitsKernels):
 
     @property
     def is_outgrown(self) -> bool:
-        """Whether it has made room for a capture, so that no limit counts it."""
+        """True if it has stepped aside for a capture, so that limits on entries do not count it."""
         return self.native is not None and bool(self.native.outgrown)
 
     @property
     def goes_round(self) -> frozenset[int]:
-        """Ends of loops that it may leave in the middle."""
+        """Ends of loops whose iterations it may leave halfway."""
         return frozenset(self.fields["goes_round"])
 
     @property
     def ends_at(self) -> int | None:
-        """The instruction at which it breaks; None where it ends otherwise."""
+        """The instruction at which it breaks; None if it ends otherwise."""
         found: int | None = self.fields["ends_at"]
         return found
 
     @property
     def kernel_text(self) -> str:
-        """What is compiled."""
+        """Source text of the kernel."""
         return inflated(self.fields["text"])
 
     def came_from(self) -> tuple[str, str]:
-        """Where the code of its kernel came from, and what was not as it should be."""
+        """Return where the machine code of its kernel came from, and why a lookup failed."""
         from ...backends.numba.machine_code.lookups import machine_code_of
         from ...backends.numba.machine_code.shared_text import shared
 
         return machine_code_of(shared(self.kernel_text))
 
     def graph_text(self, stage: str = "compiled") -> str:
-        """The graph that was compiled, or the "captured" one."""
+        """Return the text of the graph at a stage, "compiled" or "captured"."""
         return inflated(self.fields["graphs"][stage == "captured"])
 
     def guards_text(self) -> str:
-        """One line a guard."""
+        """Return one line per guard."""
         return inflated(self.fields["guards_text"])
 
     def measured_once(self) -> None:
-        """Its function is explained; NumPy can not be measured without a graph."""
+        """Do nothing; without a graph NumPy cannot be measured."""
 
     def resume(self) -> None:
-        """A capture gave no entry beside it."""
+        """Do nothing; a captured entry takes its calls back here."""
 
     def give_way(self) -> None:
-        """A segment serves its calls, too."""
+        """Do nothing; a captured entry leaves its calls to a segment here."""
 
     def forget(self) -> None:
-        """Nobody can call it any more."""
+        """Drop the native entry when no call can reach this one any more."""
         self.native = None
         self._waiting.clear()
 
     # ---- called by launch.c ----------------------------------------------------------------------
 
     def took_long(self) -> None:
-        """A launch was in a loop for long that it could not halt."""
+        """Step aside if a launch spent long in a loop that it could not interrupt."""
         if self.lessons is not None and not self.lessons.takes_long:
             self.lessons.takes_long = True
             self._make_room(Check.LONG)
 
     def grew(self) -> None:
-        """Its arrays got large; see `CacheEntry.grew`."""
+        """Step aside since the arrays became large; see `CacheEntry.grew`."""
         self._make_room(Check.GREW)
 
     def bailed(self, why: str, flags: int, check: int) -> None:
-        """A launch left for eager; see `CacheEntry.bailed`."""
+        """Count a bail; see `CacheEntry.bailed`."""
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)
         said = told(check)[0] if check else None
@@ -113,12 +115,12 @@ class KeptEntry(AwaitsKernels):
             self._make_room(said)
 
     def warn(self, kernel: Entry, log_: list[tuple[int, int]]) -> None:
-        """Issues the warnings that eager would have issued for these (node, flags)."""
+        """Issue eager's warnings for these (node, flags)."""
         for number, flags in log_:
             issue(self.located[number], flags)
 
     def _make_room(self, check: Check | None) -> None:
-        """From now on calls are captured that it would serve."""
+        """Have the calls that it would serve captured anew."""
         if self.native is not None:
             self.made_room_for = check
             self.native.outgrown = 1
@@ -127,18 +129,18 @@ class KeptEntry(AwaitsKernels):
 
     @property
     def name(self) -> str:
-        """Function and line where it begins, for messages."""
+        """Function and first line, for messages."""
         file, line, function = self.fields["told"][0]
         return f"{function}, {file}:{line}"
 
 
 def inflated(content: bytes) -> str:
-    """A text that `deflated` has made small.
+    """Decompress a text of `deflated`.
 
     Raises
     ------
     BadRecordError
-        It is damaged.
+        The content is damaged.
     """
     try:
         return zlib.decompress(content).decode()
@@ -147,5 +149,5 @@ def inflated(content: bytes) -> str:
 
 
 def deflated(text: str) -> bytes:
-    """A text as it stands on disk."""
+    """Compress a text for the disk."""
     return zlib.compress(text.encode(), 1)

@@ -1,4 +1,4 @@
-"""All that decides about an entry and is no matter of its function: versions, machine, settings."""
+"""The environment that an entry depends on beside its function: versions, machine, settings."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ VARIABLES = (
     *("NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "NPY_PROMOTION_STATE"),
     *("NUMPY_EXPERIMENTAL_ARRAY_FUNCTION", "OPENBLAS_CORETYPE", "GLIBC_TUNABLES"),
 )
-"""What changes which loops NumPy and the libraries behind it choose."""
+"""Environment variables that change which loops NumPy and its libraries choose."""
 LIBRARIES = ("scipy", "numba", "llvmlite")
 NAMES = {"scipy": "SciPy", "numba": "Numba", "llvmlite": "llvmlite"}
 
 
 @cache
 def digest_of_facts(cache: Folder | None) -> str | None:
-    """One word for all of it; None where something is not known."""
+    """Return a digest of all facts; None if one cannot be determined."""
     facts = facts_by_name(cache)
     return sha256(repr(facts).encode()).hexdigest() if facts is not None else None
 
 
 def facts_by_name(cache: Folder | None) -> dict[str, str] | None:
-    """All of it, under names for people; None where something is not known."""
+    """Return all facts under readable names; None if one cannot be determined."""
     sources = digest_of_sources(cache)
     if sources is None:
         return None
@@ -50,7 +50,7 @@ def facts_by_name(cache: Folder | None) -> dict[str, str] | None:
 
 
 def _features() -> list[str]:
-    """The instructions that NumPy found, by which it chooses its loops."""
+    """Return the CPU features that NumPy found, by which it chooses its loops."""
     from numpy._core import _multiarray_umath as core
 
     found = getattr(core, "__cpu_features__", {})
@@ -62,13 +62,13 @@ def _c_library() -> str | None:
 
 
 def _version_of(package: str) -> str:
-    """The version of an installed package, from the name of a folder: nothing is imported."""
+    """Return the version of an installed package from its folder's name, without importing it."""
     return _folders().get(package, "")
 
 
 @cache
 def _folders() -> dict[str, str]:
-    """By package the version in the name of its .dist-info, of the first on the path."""
+    """Return the version in the name of each package's .dist-info folder, the first on the path."""
     found: dict[str, str] = {}
     for folder in sys.path:
         try:

@@ -1,8 +1,8 @@
-"""Fingerprints of live objects: equal for two objects that a capture cannot tell apart.
+"""Fingerprints of live objects: equal if a capture cannot distinguish the objects.
 
-A capture reads code, defaults and what classes hold. Where guards do not compare these at each
-launch, since they compare the identity of the object, the fingerprint stands for it in another
-process. What has none is not kept. No code of the program runs here.
+A capture reads code, defaults and attributes of classes. Where guards do not compare these at each
+launch, because they compare the identity of the object, the fingerprint replaces that comparison in
+another process. Objects without a fingerprint are not stored. No code of the program runs here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .libraries import ARRAY_FUNCTION, compiled_place, fields_of, shared_generat
 
 
 class NoFingerprintError(Exception):
-    """Nobody can say of an object in another process that it is the same."""
+    """The object cannot be recognised in another process."""
 
 
 _mro = type.__dict__["__mro__"].__get__
@@ -49,18 +49,18 @@ DESCRIPTORS = (
     WrapperDescriptorType,
 )
 MOST_ITEMS = 1000
-"""Of a dict that is told of."""
+"""Maximum number of items of a dict with a fingerprint."""
 _FLAGS_OF_TYPES = (1 << 4) | (1 << 5) | (1 << 6) | (1 << 9) | (1 << 10)
-"""Of a class: sequence, mapping, immutable or not, heap type, base type."""
+"""Compared flags of a class: sequence, mapping, immutable or not, heap type, base type."""
 
 
 def fingerprint(object_: Any) -> str:
-    """Hex digits.
+    """Return the fingerprint of an object as hex digits.
 
     Raises
     ------
     NoFingerprintError
-        The object is of a kind that is not known here.
+        The object is of an unknown kind.
     """
     digest = sha256()
     feeder = _Feeder(digest.update)
@@ -74,12 +74,12 @@ def fingerprint(object_: Any) -> str:
 
 
 class _Feeder:
-    """Tells a digest of an object, and of all that belongs to it."""
+    """Feeds an object and all that it consists of to a digest."""
 
     def __init__(self, update: Callable[[bytes], None]) -> None:
         self._update = update
         self._open: dict[int, int] = {}
-        """Functions and classes that are being told of, or were, by identity: their number."""
+        """Numbers of the functions and classes already fed, by identity, so that cycles end."""
 
     def _word(self, *words: object) -> None:
         self._update("\0".join(map(str, (*words, ""))).encode("utf-8", "surrogatepass"))
@@ -106,7 +106,10 @@ class _Feeder:
             self._feed_object(one, kind)
 
     def feed_contents(self, one: dict[Any, Any]) -> None:
-        """A dict that is asked for itself; one that another object holds may change."""
+        """Feed a dict's items.
+
+        For dicts that are fingerprinted themselves; the dict of an object is not, as it may change.
+        """
         if len(one) > MOST_ITEMS:
             raise NoFingerprintError("a large dict")
         self._many("dict", (part for item in [*one.items()] for part in item))
@@ -118,7 +121,7 @@ class _Feeder:
             self.feed(item)
 
     def _set(self, items: frozenset[Any]) -> None:
-        """In no order: that follows hashes, which differ from process to process."""
+        """Feed the digests of the items, sorted, as the order of a set differs by process."""
         parts = []
         for item in items:
             digest = sha256()
@@ -142,7 +145,7 @@ class _Feeder:
         elif kind is ModuleType:
             self._word("module", _plain(vars(one).get("__name__")))
         elif kind is CellType:
-            self._word("cell")  # guards look at what it holds
+            self._word("cell")  # guards compare the contents
         elif issubclass(kind, np.dtype):
             self._dtype(one)
         elif issubclass(kind, np.generic) and not made_at_run_time(kind):
@@ -151,7 +154,7 @@ class _Feeder:
             self._many("ufunc", (one.__name__, one.nin, one.nout, tuple(one.types), one.signature))
         elif kind is BuiltinFunctionType:
             self._word("builtin", _plain(one.__name__), _plain(one.__qualname__))
-            self._feed_if_known(one.__self__)  # of a method, such as np.add.reduce
+            self._feed_if_known(one.__self__)  # the owner of a method such as np.add.reduce
         elif kind in DESCRIPTORS:
             self._word(kind.__name__, _plain(one.__name__), _qualname(one.__objclass__))
         elif kind is ARRAY_FUNCTION:
@@ -198,19 +201,19 @@ class _Feeder:
         self._defaults(keywords.values())
 
     def _method(self, one: MethodType) -> None:
-        """Bound to a class, or to the generator that functions of NumPy share."""
+        """Feed a method of a class, or of the generator that NumPy's random functions share."""
         owner = one.__self__
         if not issubclass(type(owner), type) and owner is not shared_generator():
             raise NoFingerprintError(f"a method of an object of type {_qualname(type(owner))}")
         self._many("method", (one.__func__, owner))
 
     def _defaults(self, values: Iterable[Any]) -> None:
-        """Of those that may change their state guards look at what they hold, or they were left."""
+        """Feed default values; guards compare the contents of those that can change."""
         for value in values:
             self._feed_if_known(value)
 
     def _feed_if_known(self, one: Any) -> None:
-        """An object that has a fingerprint; of another one its type."""
+        """Feed an object, or only its type if it has no fingerprint."""
         before, parts = self._update, list[bytes]()
         self._update = parts.append
         try:
@@ -228,7 +231,7 @@ class _Feeder:
     def _class(self, cls: type) -> None:
         self._word("class", _plain(_module(cls)), _qualname(cls), _flags(cls) & _FLAGS_OF_TYPES)
         if not made_at_run_time(cls):
-            return  # of C: of the version of the library, which is part of the key
+            return  # a class in C is fixed by the library's version, which is part of the key
         meta = type(cls)
         if meta is not type:
             self.feed(meta)
@@ -245,7 +248,7 @@ class _Feeder:
 
 _LAYOUT = ("__basicsize__", "__itemsize__", "__dictoffset__", "__weakrefoffset__")
 _SILENT = ("__doc__", "__dict__", "__weakref__", "__module__", "__annotations__", "_abc_impl")
-"""Items of every class that no capture asks for."""
+"""Attributes of every class that no capture reads."""
 
 
 def _plain(word: Any) -> str:

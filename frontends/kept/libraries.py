@@ -1,8 +1,8 @@
-"""Objects of C in NumPy, SciPy and the interpreter: which of them every process finds again.
+"""Objects implemented in C in NumPy, SciPy and Python: which of them every process has.
 
-Versions of these libraries are part of the key, so what they have compiled is known by where it
-stands. No code of the program runs: of an object that only looks like one of theirs, nothing is
-asked.
+Library versions are part of the key, so such an object is identified by its location. No code of
+the
+program runs: an object that only resembles one of theirs is not asked anything.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from ...guards.grip import made_at_run_time
 LIBRARIES = ("numpy", "scipy")
 _OF_MULTIMETHODS = ("arg_extractor", "arg_replacer", "default", "domain")
 ARRAY_FUNCTION: type = type(np.sum)
-"""What NumPy puts around its functions, for other kinds of arrays."""
+"""The type in which NumPy wraps functions that other array types may override."""
 METHODS_OF_UFUNCS = ("accumulate", "at", "outer", "reduce", "reduceat")
-"""Each attribute access makes a new object of these."""
+"""Ufunc methods; each attribute access makes a new object."""
 _dict = type.__dict__["__dict__"].__get__
 _names_of: Any = vars(ModuleType)["__dict__"].__get__
 _module = type.__dict__["__module__"].__get__
 _mro = type.__dict__["__mro__"].__get__
 _qualname = type.__dict__["__qualname__"].__get__
 _DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
-"""Attributes of classes of C; a class statement makes none that say so of themselves."""
+"""Descriptors of C classes; class statements make none that claim to be one."""
 
 
 def is_of_library(module: Any) -> bool:
@@ -36,7 +36,7 @@ def is_of_library(module: Any) -> bool:
 
 
 def names_of(module: Any) -> dict[str, Any]:
-    """The namespace of a module; of what is none, empty. A subclass is not asked."""
+    """Return a module's namespace, empty for other objects and for subclasses of module."""
     names = _names_of(module) if issubclass(type(module), ModuleType) else {}
     return names if type(names) is dict else {}
 
@@ -47,13 +47,13 @@ def is_loaded_library(module: str) -> bool:
 
 
 def version_of(module: str) -> str:
-    """The version of the library to which a module belongs, as the loaded one says."""
+    """Return the version of the library that a module belongs to, as the library reports it."""
     found = names_of(sys.modules.get(module.partition(".")[0])).get("__version__")
     return found if type(found) is str else "?"
 
 
 def compiled_place(one: Any) -> tuple[str, str] | None:
-    """The module and qualified name of a function that Cython has compiled in one of them."""
+    """Return the module and qualified name of a Cython function of these libraries."""
     kind = type(one)
     names = _dict(kind)
     if _qualname(kind) != "cython_function_or_method":
@@ -66,14 +66,14 @@ def compiled_place(one: Any) -> tuple[str, str] | None:
 
 
 def shared_generator() -> Any:
-    """The RandomState whose methods are `np.random.rand` and others."""
+    """Return the RandomState whose methods are `np.random.rand` and others."""
     return names_of(sys.modules.get("numpy.random.mtrand")).get("_rand")
 
 
 def fields_of(one: Any) -> list[tuple[str, Any]] | None:
-    """All that an object such as `np.mgrid`, `np.s_` or `scipy.fft.fft` holds, by name.
+    """Return all attributes of an object such as `np.mgrid`, `np.s_` or `scipy.fft.fft`, by name.
 
-    None where it is no instance of a plain class of these libraries: C may hold more.
+    None unless it is an instance of a plain class of these libraries: state in C may be invisible.
     """
     multimethod = names_of(sys.modules.get("scipy._lib._uarray._uarray")).get("_Function")
     if type(one) is multimethod:
@@ -102,13 +102,13 @@ def _is_set(slot: Any, one: Any) -> bool:
 
 
 def is_method_of_ufunc(one: Any) -> bool:
-    """True for `np.add.reduce`."""
+    """True for a bound ufunc method such as `np.add.reduce`."""
     is_bound = type(one) is BuiltinFunctionType and type(one.__self__) is np.ufunc
     return is_bound and one.__name__ in METHODS_OF_UFUNCS
 
 
 def method_of_ufunc(ufunc: Any, name: Any) -> Any:
-    """`np.add.reduce`; a ValueError where it is none."""
+    """Return a ufunc method such as `np.add.reduce`; raise ValueError if there is none."""
     if type(ufunc) is not np.ufunc or name not in METHODS_OF_UFUNCS:
         raise ValueError("no method of a ufunc")
     return getattr(ufunc, name)
@@ -127,4 +127,4 @@ def _iterators() -> dict[str, type]:
 
 
 ITERATORS = _iterators()
-"""Classes of iterators that stand in no module: `builtins` says that they are there."""
+"""Classes of iterators, which no module contains, by name; every process has them."""

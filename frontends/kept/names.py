@@ -1,7 +1,7 @@
-"""Names of objects: how another process reaches what an entry holds.
+"""Names of objects: how another process finds the objects that an entry holds.
 
-A name is a list of plain values whose first one says of which kind it is; `resolving.py` has the
-other direction. A name is given only if it leads to the very object now.
+A name is a list of plain values; the first gives its kind. `resolving.py` resolves names. A name is
+only given to an object if it resolves to that object now.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ DATA = frozenset(
         *("weak", "cell", "partial", "strict", "within", "attributes", "method", "attrgetter"),
     )
 )
-"""Kinds of names that say all there is to say of an object, or whose object guards look into."""
+"""Kinds of names that define an object fully, or whose object guards compare."""
 
 
 class UnnamedError(Exception):
-    """Another process could not find an object, or not tell that it is the same."""
+    """Another process could not find an object, or not recognise it."""
 
 
 class Namer:
@@ -79,22 +79,23 @@ class Namer:
     def __init__(self, root: Root) -> None:
         self.root = root
         self.rows: list[tuple[Name, str]] = []
-        """Each name with the fingerprint of its object, "" for names that say all."""
+        """Each name with the fingerprint of its object, "" for names that define it fully."""
         self._known: dict[int, tuple[int, Any]] = {}
-        """By identity: the row, and the object, so that no other one gets its identity."""
+        """Row and object by identity. The object is kept alive so that its identity is not reused.
+        """
         self._classes: dict[int, type] = {}
         self._functions: list[FunctionType] = []
         self._consts = {id(one): path for path, one in _consts(root.function.__code__)}
 
     def add(self, one: Any, hint: Name | None = None, *, is_compared: bool = False) -> int:
-        """The row of an object; `hint` is a name that it may have.
+        """Return the row of an object; `hint` is a name that it may have.
 
-        `is_compared`: which object it is counts, not only its value.
+        `is_compared` means that guards compare its identity, not only its value.
 
         Raises
         ------
         UnnamedError
-            There is no name for it.
+            It has no name.
         """
         found = self._known.get(id(one))
         if found is None:
@@ -105,7 +106,7 @@ class Namer:
         return found[0]
 
     def see(self, objects: Iterable[Any]) -> None:
-        """Objects that are going to be added: classes among them lead to what they hold."""
+        """Announce objects that will be added: attributes of classes among them can be named."""
         for one in objects:
             found = one() if issubclass(type(one), ReferenceType) else one
             if issubclass(type(found), type):
@@ -114,7 +115,7 @@ class Namer:
                 self._functions.append(found)
 
     def add_made(self, one: dict[str, Any], home: Any) -> int:
-        """The row of a dict that framejit has made of items of `home`, a namespace or a class."""
+        """Return the row of a dict that framejit made of attributes of a namespace or class."""
         found = self._known.get(id(one))
         if found is None:
             way = _way_to(home)
@@ -140,7 +141,7 @@ class Namer:
         if id(one) in self._consts:
             return ["const", self._consts[id(one)]]
         if made_at_run_time(type(kind)):
-            return None  # its metaclass may have code of the program's
+            return None  # its metaclass may run the program's code
         if kind in _PLAIN:
             found: Name = _PLAIN[kind](one)
             return found
@@ -192,20 +193,20 @@ class Namer:
         raise UnnamedError("a dict of the program's")
 
     def _in_tables(self, one: Any) -> Iterator[Name]:
-        """What modules of libraries hold that says nothing of its place itself."""
+        """Yield names of library objects that do not know their own location."""
         for home, names in self._tables():
             for key, held in [*names.items()]:
                 if held is one and type(key) is str:
                     yield ["object", home, key]
 
     def _tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Namespaces whose dicts have names: first those that the entry reads."""
+        """Return namespaces whose dicts have names, those that the entry reads first."""
         known = {id(one) for _, one in self._known.values() if type(one) is dict}
         modules = {name: names_of(one) for name, one in [*sys.modules.items()]}
         found = [(name, names) for name, names in modules.items() if holds_tables(name)]
         yield from sorted(found, key=lambda module: id(module[1]) not in known)
 
-    # ---- where an object stands ------------------------------------------------------------------
+    # ---- objects by their location ---------------------------------------------------------------
 
     def _place(self, one: Any) -> Name:
         if issubclass(type(one), type):
@@ -265,7 +266,7 @@ class Namer:
                 yield ["global", key]
 
     def _in_classes(self, one: Any) -> Iterator[Name]:
-        """What a class holds that has no name of its own: properties, constants, made functions."""
+        """Yield names of class attributes that have none themselves, such as properties."""
         classes = {id(cls): cls for seen in self._classes.values() for cls in _mro(seen)}
         for cls in classes.values():
             for key, held in [*_dict(cls).items()]:
@@ -281,11 +282,11 @@ _HAVE_COPIES = (
     *(int, float, complex, str, bytes, tuple, slice),
     *(partial, attrgetter, BuiltinFunctionType),
 )
-"""Types of which equal objects can be many."""
+"""Types that may have several equal objects, so that a value does not give the identity."""
 
 
 def _way_to(home: Any) -> Name:
-    """The beginning of names of what a namespace or a class holds."""
+    """Return the common prefix of the names of a namespace's or class's attributes."""
     if type(home) is dict:
         return ["object", home.get("__name__"), ""]
     return ["object", _module(home), f"{_qualname(home)}."]
@@ -306,7 +307,7 @@ def _fingerprint(one: Any) -> str:
 
 
 def _consts(code: CodeType) -> Iterator[tuple[int, Any]]:
-    """Constants that are one object for all who load them, with their places."""
+    """Yield constants of immutable types with their index in `co_consts`."""
     for k, one in enumerate(code.co_consts):
         if type(one) in (tuple, slice, str, bytes, float, complex, int):
             yield k, one
@@ -325,7 +326,7 @@ def _of_function(one: FunctionType) -> Iterator[Name]:
 
 
 def _in_modules(one: Any) -> Iterator[Name]:
-    """Under its own name, or any, in a module: the shortest name of one first."""
+    """Yield its names as an attribute of modules, the module with the shortest name first."""
     name = _own_name(one)
     if name is not None:
         for module in sorted(sys.modules, key=len):
@@ -334,7 +335,7 @@ def _in_modules(one: Any) -> Iterator[Name]:
 
 
 def _own_name(one: Any) -> str | None:
-    """As the object itself says; of kinds of which no code of the program answers."""
+    """Return `__name__`, if no code of the program runs to get it."""
     kind = type(one)
     if issubclass(kind, type):
         found = type.__dict__["__name__"].__get__(one)
@@ -346,7 +347,7 @@ def _own_name(one: Any) -> str | None:
 
 
 def _answers_itself(one: Any) -> bool:
-    """True for a method that asks an object of the program's behind it for its name."""
+    """True for methods whose function is the program's, which would be asked for its name."""
     function = one.__func__ if type(one) is MethodType else None
     return made_at_run_time(type(function)) and compiled_place(function) is None
 

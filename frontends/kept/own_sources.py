@@ -1,8 +1,9 @@
-"""A digest of framejit's own sources: what another version has kept is not taken.
+"""Digest of framejit's own sources, so that entries of other versions are not used.
 
-Reading four hundred files takes longer than all else that an entry costs, so the digest stands in
-the cache under sizes and times of the files, as CPython knows its own .pyc files. Not in folders
-that are only read: files of another machine may have the same sizes and times, and other contents.
+Reading four hundred files takes longer than everything else about an entry, so the cache stores the
+digest under the sizes and times of the files, as CPython does for .pyc files. Read-only folders are
+not
+used for it: another machine's files may have equal sizes and times, but different contents.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from ...jit.disk import Folder
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SIZE = 64
-"""Bytes of the file with the digest."""
+"""Size of the file with the digest, in bytes."""
 FOLDERS = ("backends", "frontends", "guards", "jit")
 
 
 def digest_of_sources(cache: Folder | None) -> str | None:
-    """Of all Python files and the C core; None where they cannot be read."""
+    """Return a digest of all Python files and the C core; None if they cannot be read."""
     try:
         files = sorted(_files())
         stats = repr([(path[len(ROOT) :], *_stat(path)) for path in files])

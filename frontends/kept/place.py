@@ -1,4 +1,4 @@
-"""Where what is kept of functions stands, and under which name."""
+"""Folder and file names of stored entries."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 FOLDER = "entries"
-"""The folder of what is kept, in that of the cache."""
+"""Folder of the entries in the cache folder."""
 
 
 def kept_in(home: str) -> Folder:
-    """The folder of what is kept, in the folder of the cache."""
+    """Return the folder of entries in a cache folder."""
     return Folder(os.path.join(home, FOLDER), silent=True)
 
 
@@ -32,20 +32,20 @@ def _is_on() -> bool:
 
 @cache
 def folder() -> Folder | None:
-    """The folder of what is kept; None where nothing is."""
+    """Return the folder that entries are written to; None if none are."""
     home = cache_home()
     return kept_in(home) if home and _is_on() else None
 
 
 def folders() -> tuple[Folder | SharedFolder, ...]:
-    """Where it is looked for: the folder above, and those that are only read."""
+    """Return the folders that are searched: the one above, then the read-only ones."""
     return readable(folder(), FOLDER) if _is_on() else ()
 
 
 def name_of(manager: Manager) -> str | None:
-    """The name of a function's file; None where the function has none.
+    """Return the file name of a function; None if it cannot be stored.
 
-    Functions of equal code have one file: objects in it are named as seen from the function.
+    Functions with equal code share a file: its names start from the function.
     """
     facts = digest_of_facts(folder()) if folders() else None
     if facts is None:
@@ -59,7 +59,7 @@ def name_of(manager: Manager) -> str | None:
 
 
 def are_kept(options: Options) -> bool:
-    """True if entries that were made under these options may stand on disk."""
+    """True if entries made under these options may be stored."""
     return (
         options.backend == "numba" and options.cache and not (options.verify or options.fullgraph)
     )

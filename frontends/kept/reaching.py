@@ -1,8 +1,4 @@
-"""Functions and codes that no qualified name leads to: lambdas in tables, and as defaults.
-
-A way is a list of keys and indices, from the namespace of a module through plain dicts, lists and
-tuples, classes and defaults. No code of the program runs on it.
-"""
+"""Finds functions that no qualified name leads to: lambdas in tables, and as defaults."""
 
 from __future__ import annotations
 
@@ -12,18 +8,18 @@ from types import CodeType, FunctionType
 from typing import Any
 
 LONGEST = 4
-"""Steps of a way."""
+"""Maximum number of steps of a way."""
 MOST_SEEN = 4000
-"""Objects at which a search looks."""
+"""Maximum number of objects that a search visits."""
 MOST_ITEMS = 1000
-"""Of a table or a namespace through which ways lead."""
+"""Maximum size of a table or namespace that ways lead through."""
 Way = list[str | int]
 _dict = type.__dict__["__dict__"].__get__
 _FUNCTIONS_HOLD = ("__defaults__", "__kwdefaults__")
 
 
 def reached(names: dict[str, Any], way: Any) -> Any:
-    """What stands at the end of a way; a LookupError where there is none."""
+    """Return the object at the end of a way; raise LookupError if there is none."""
     if type(way) is not list or not 0 < len(way) <= LONGEST:
         raise LookupError("no way")
     one: Any = names
@@ -33,7 +29,7 @@ def reached(names: dict[str, Any], way: Any) -> Any:
 
 
 def functions_in(names: dict[str, Any]) -> Iterator[tuple[FunctionType, Way]]:
-    """The functions to which ways lead, those with short ways first."""
+    """Yield the functions that ways lead to, the shortest ways first."""
     waiting: deque[tuple[Any, Way]] = deque([(names, [])])
     seen = {id(names)}
     while waiting and len(seen) < MOST_SEEN:
@@ -63,7 +59,7 @@ def _steps(home: Any) -> list[tuple[str | int, Any]]:
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code and those of what it defines, as they follow each other."""
+    """Yield a code object and the code nested in it, depth first."""
     yield code
     for one in code.co_consts:
         if type(one) is CodeType:
@@ -71,5 +67,5 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 
 
 def codes_named(code: CodeType, path: str) -> list[CodeType]:
-    """Those with a qualified name, which lambdas of one function share."""
+    """Return the nested code objects with a qualified name, which lambdas may share."""
     return [one for one in codes_in(code) if one.co_qualname == path]

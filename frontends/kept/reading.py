@@ -1,4 +1,4 @@
-"""At the first call of a function: what earlier processes have put down of it is brought back."""
+"""Loads the entries that earlier processes stored, at the first call of a function."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ assert exit_calls.__doc__, "exits of kept entries call functions of it, by name"
 
 
 def restore(manager: Manager) -> bool:
-    """True if something was brought back that calls can use."""
+    """Load a function's entries; True if calls can use any."""
     name = name_of(manager)
     for where in folders() if name is not None else ():
         content = where.read(name) if name is not None else None
@@ -49,7 +49,7 @@ def restore(manager: Manager) -> bool:
 
 
 def restore_again(manager: Manager) -> bool:
-    """The same where something was put down since: it replaces what there was."""
+    """Reload entries that were stored since; they replace the present ones."""
     name = name_of(manager)
     contents = (where.read(name) for where in folders()) if name is not None else iter(())
     content = next((one for one in contents if one is not None), None)
@@ -65,7 +65,7 @@ def restore_again(manager: Manager) -> bool:
 
 
 def bring_back(manager: Manager, content: bytes) -> bool:
-    """The same for what stands in a file; what cannot be believed is as if it were not there."""
+    """Load entries from a file's content; False, with a log line, if it is invalid."""
     try:
         return _Reading(manager, unpacked(content)).bring_back()
     except (BadRecordError, CannotResolveError, NoFingerprintError) as error:
@@ -76,20 +76,20 @@ def bring_back(manager: Manager, content: bytes) -> bool:
 
 
 def brought_back(manager: Manager, kept: dict[str, Any]) -> KeptEntry:
-    """One entry, for a test that it is what it was."""
+    """Load one entry, for FRAMEJIT_DEBUG=kept_everywhere."""
     return _Reading(manager, {}).entry(kept)
 
 
 @dataclass(eq=False, slots=True)
 class _Reading:
-    """One record on its way back."""
+    """The loading of one record."""
 
     manager: Manager
     record: dict[str, Any]
     _found: dict[str, Any] = field(default_factory=dict)
-    """Objects by name, once they are known to be what they were."""
+    """Resolved objects by name, with their fingerprints checked."""
     _entries: list[KeptEntry | None] = field(default_factory=list)
-    """By number; None for those that do not hold in this process."""
+    """Entries by number; None for those that are not valid in this process."""
 
     def bring_back(self) -> bool:
         manager, record = self.manager, self.record
@@ -170,7 +170,7 @@ class _Reading:
             point.too_short, point.resumes = bool(one.get("too_short")), bool(one.get("resumes"))
         try:
             rewritten = code.rewrite()
-        except ValueError as error:  # a stub that is not safe
+        except ValueError as error:  # an unsafe stub
             raise BadRecordError(str(error)) from None
         if rewritten is None:
             return
@@ -186,7 +186,7 @@ class _Reading:
     # ---- entries ---------------------------------------------------------------------------------
 
     def _entry_or_none(self, kept: dict[str, Any]) -> KeptEntry | None:
-        """An entry; None where an object that it relies on is another one now."""
+        """Return an entry; None if an object that it relies on has changed."""
         try:
             return self.entry(kept)
         except (CannotResolveError, NoFingerprintError) as error:
@@ -194,7 +194,7 @@ class _Reading:
             return None
 
     def entry(self, kept: dict[str, Any]) -> KeptEntry:
-        """One entry, with the native one that C runs."""
+        """Return one entry with its native entry."""
         manager = self.manager
         options, key = _options(kept.get("options")), _options(kept.get("key"))
         if not (are_kept(options) and are_kept(key)):
@@ -239,7 +239,7 @@ class _Reading:
         return native
 
     def _rows(self, names: list[Any]) -> list[Any]:
-        """The objects of names; each is what it was in the process that put it down."""
+        """Return the named objects; raise CannotResolveError if one has changed."""
         root = Root(self.manager.function)
         rows: list[Any] = []
 
@@ -275,13 +275,13 @@ def _logged(one: Any, rows: list[Any]) -> Logged:
 
 
 def _plain_fields(kept: dict[str, Any]) -> dict[str, Any]:
-    """What C takes as it stands, and checks itself."""
+    """Return the fields that C takes unchanged and checks itself."""
     tables = {name: table(kept.get(name)) for name in _TABLES}
     return {**tables, **{name: number(kept.get(name)) for name in _NUMBERS}}
 
 
 def _break(one: Any) -> list[Any]:
-    """A break as `writing.py` has put it down."""
+    """Check the types of a stored break."""
     *words, place, index, at = row(one, 7)
     file, line, function, module = row(place, 4)
     for part in (*words, file, function, module):
@@ -292,7 +292,7 @@ def _break(one: Any) -> list[Any]:
 
 
 def _exit(way: Any, decoded: Decoded) -> Exit:
-    """An exit of a stub, in the code; whether it is safe is for `rewrite` to say."""
+    """Return an exit of a stub, checked to lie in the code; `rewrite` checks that it is safe."""
     from ..bytecode.stub import Exit
 
     target, stores, pushes, deletes, bare, nulls, calls = row(way, 7)
@@ -311,7 +311,7 @@ _NUMBERS = ("n_guards", "n_loads", "n_live", "n_slots", "n_exits", "scratch", "r
 
 
 def _options(values: Any) -> Options:
-    """The options of these values, which are of the types that they should be."""
+    """Return stored options, with the types of their values checked."""
     known = {name: OPTIONS[name] for name in OPTIONS if OPTIONS[name].scope == "call"}
     given = {
         name: tuple(texts(value)) if type(value) is list else value
@@ -326,7 +326,7 @@ def _options(values: Any) -> Options:
 
 
 def _words(packed: bytes, addresses: list[Any], rows: list[Any]) -> bytes:
-    """The words that a launch begins with; addresses are those of this process."""
+    """Return the first words of a launch, with this process's addresses filled in."""
     words = bytearray(packed)
     for word, *name in addresses:
         at = number(word) * _WORD.size
@@ -360,7 +360,7 @@ def _count(value: Any) -> int:
 
 
 def _check_words(kept: dict[str, Any]) -> None:
-    """What people are told of an entry is of the form in which it is told."""
+    """Check the types of the fields that reports show."""
     place, last, fused, opaque, ends, line, types, passes, loops = row(kept.get("told"), 9)
     file, first, function = row(place, 3)
     for one in (file, function, ends, *texts(types), *texts(loops), *fields(passes)):
@@ -379,7 +379,7 @@ def _check_words(kept: dict[str, Any]) -> None:
 
 
 def _code_of(text_: str, options: Options) -> Any:
-    """(machine code, None), or (None, what compiles it)."""
+    """Return (machine code, None), or (None, the pending compile)."""
     from ...backends.numba.machine_code import codes
     from ...backends.numba.machine_code.shared_text import shared
 

@@ -1,8 +1,10 @@
-"""The form of what is kept of a function: JSON for what Python reads, bytes for the tables of C.
+"""File format of stored entries: JSON for what Python reads, bytes for C's tables.
 
-A file is a line of JSON, the tables one behind the other, and a digest of all before. In JSON a
-table stands as its place and length. Nothing in a file is a program: names, numbers and texts are
-looked at before they are used, and C checks each index of its tables before an entry is made.
+A file is a line of JSON, the tables one after the other, and a digest of all that. In the JSON a
+table
+is given by offset and length. A file contains no code: names, numbers and texts are checked before
+use,
+and C checks each index of its tables before an entry is made.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ _TABLE = "\0table"
 
 
 class BadRecordError(Exception):
-    """What stands in a file is not a record, or not one of this format."""
+    """The content of a file is no record, or one of another format."""
 
 
 def packed(record: Mapping[str, Any]) -> bytes:
-    """A record as it stands on disk; values are JSON's, and bytes."""
+    """Serialise a record; its values are JSON's, and bytes."""
     tables: list[bytes] = []
     size = 0
 
@@ -42,7 +44,7 @@ def packed(record: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[str, Any]:
-    """What `packed` was given.
+    """Deserialise a record of `packed`.
 
     Raises
     ------
@@ -72,56 +74,56 @@ def _table_or_dict(one: dict[str, Any], tables: bytes) -> Any:
     return tables[start : start + length]
 
 
-# ---- values that are what they should be ---------------------------------------------------------
+# ---- checked access to values --------------------------------------------------------------------
 
 
 def number(value: Any) -> int:
-    """A value that is an int of 64 bits."""
+    """Return a value checked to be a 64-bit int."""
     if type(value) is not int or not -(2**63) <= value < 2**63:
         raise BadRecordError(f"no number: {value!r}")
     return value
 
 
 def ints(value: Any) -> tuple[int, ...]:
-    """A list of ints."""
+    """Return a value checked to be a list of ints."""
     return tuple(map(number, items(value)))
 
 
 def items(value: Any) -> list[Any]:
-    """A value that is a list."""
+    """Return a value checked to be a list."""
     if type(value) is not list:
         raise BadRecordError(f"no list: {value!r}")
     return value
 
 
 def row(value: Any, size: int) -> list[Any]:
-    """A value that is a list of so many items."""
+    """Return a value checked to be a list with `size` items."""
     if len(items(value)) != size:
         raise BadRecordError(f"no row of {size}: {value!r}")
     return items(value)
 
 
 def texts(value: Any) -> Iterator[str]:
-    """The items of a list of texts."""
+    """Yield the items of a list, checked to be strings."""
     return map(text, items(value))
 
 
 def text(value: Any) -> str:
-    """A value that is a text."""
+    """Return a value checked to be a string."""
     if type(value) is not str:
         raise BadRecordError(f"no text: {value!r}")
     return value
 
 
 def table(value: Any) -> bytes:
-    """A value that is a table."""
+    """Return a value checked to be a table."""
     if type(value) is not bytes:
         raise BadRecordError(f"no table: {value!r}")
     return value
 
 
 def fields(value: Any) -> dict[str, Any]:
-    """A value that is a dict."""
+    """Return a value checked to be a dict."""
     if type(value) is not dict:
         raise BadRecordError(f"no dict: {value!r}")
     return value

@@ -1,7 +1,8 @@
-"""Objects by name: what `names.py` has put down, found again in this process.
+"""Resolves names of `names.py` to the objects of this process.
 
-Nothing of the program is imported, and none of its code runs: names lead through the dicts of
-modules and classes, constants and cells.
+Nothing of the program is imported and none of its code runs: names lead through the dicts of
+modules
+and classes, constants and cells.
 """
 
 from __future__ import annotations
@@ -39,32 +40,32 @@ _dict = type.__dict__["__dict__"].__get__
 
 
 MACHINE = f"{__package__.rpartition('.')[0]}.machine."
-"""Nothing of the symbolic machine is loaded where entries serve that were kept."""
+"""Modules that loaded entries do without, so that they are not imported."""
 IN_PYTHON = f"{MACHINE}in_python."
-"""But for functions in plain NumPy that stand in the place of library functions."""
+"""Exception: functions in plain NumPy that replace library functions."""
 _JIT = f"{__package__.rpartition('.frontends.')[0]}.jit"
 CALLED = (f"{_JIT}.ir.references", f"{_JIT}.generators")
-"""What kernels call: these import nothing but NumPy."""
+"""Modules of functions that kernels call; they import only NumPy."""
 
 
 def is_of_machine(module: str) -> bool:
-    """Whether no entry may hold an object of a module."""
+    """True if entries may not hold objects of a module."""
     return module.startswith(MACHINE) and not module.startswith(IN_PYTHON)
 
 
 class CannotResolveError(Exception):
-    """Nothing stands under a name, or a name is none."""
+    """A name is invalid, or nothing is found under it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The function from which names lead on."""
+    """The function that names start from."""
 
     function: FunctionType
 
 
 def resolved(name: Any, root: Root, rows: Callable[[int], Any] | None = None) -> Any:
-    """The object under a name; `rows` gives the object of another row.
+    """Return the object under a name; `rows` gives the object of another row.
 
     Raises
     ------
@@ -96,7 +97,7 @@ _NOT_THERE = (
 )
 
 
-# ---- data ----------------------------------------------------------------------------------------
+# ---- values ------------------------------------------------------------------------------------
 
 
 def _text(word: Any) -> str:
@@ -166,7 +167,7 @@ def _within(rows: Any, function: Any, *modes: Any) -> Any:
     return Within(_row(rows, function), Modes(*known))
 
 
-# ---- places --------------------------------------------------------------------------------------
+# ---- locations -----------------------------------------------------------------------------------
 
 
 def is_ours(module: str) -> bool:
@@ -176,7 +177,7 @@ def is_ours(module: str) -> bool:
 
 def _namespace(module: Any) -> dict[str, Any]:
     if _text(module) not in sys.modules and (is_ours(module) or is_loaded_library(module)):
-        import_module(module)  # such as `np.fft`, which NumPy itself loads when it is asked for
+        import_module(module)  # such as `np.fft`, which NumPy imports on access
     names = names_of(sys.modules.get(module))
     if not names:
         raise CannotResolveError(f"no module {module!r}")
@@ -189,7 +190,7 @@ def _module(name: Any) -> ModuleType:
 
 
 def _object(module: Any, path: Any) -> Any:
-    """What stands under a path, as it stands there: through the dicts of classes alone."""
+    """Return an attribute by path without invoking descriptors, through class dicts only."""
     first, *others = _text(path).split(".")
     one = _namespace(module)[first]
     for other in others:
@@ -202,7 +203,7 @@ def _no(path: Any) -> NoReturn:
 
 
 def functions_of(one: Any) -> list[FunctionType]:
-    """Those that an object of a module or class is, or is made of."""
+    """Return the functions that a function, method, property or wrapper is made of."""
     kind = type(one)
     if kind is FunctionType:
         return [one]
@@ -216,15 +217,12 @@ def functions_of(one: Any) -> list[FunctionType]:
 
 
 def _function(module: Any, path: Any, part: Any) -> FunctionType:
-    """A function that a property is made of, or a static method, or what was jitted.
-
-    Or one of NumPy's, around which it has put something that asks other kinds of arrays first.
-    """
+    """Return a function inside a property, static method, jitted function or NumPy wrapper."""
     return functions_of(_object(module, path))[_index(part)]
 
 
 def codes_at(module: Any, path: Any) -> list[CodeType]:
-    """The codes with this qualified name, wherever in a module they stand."""
+    """Return the code objects with a qualified name anywhere in a module."""
     outer, *inner = _text(path).split(".<locals>.")
     codes = [function.__code__ for function in functions_of(_object(module, outer))]
     qualname = outer
@@ -236,7 +234,7 @@ def codes_at(module: Any, path: Any) -> list[CodeType]:
 
 
 def _code_behind(module: Any, way: Any, path: Any, number: Any) -> CodeType:
-    """The same in a function that stands at the end of a way."""
+    """Return the same in a function at the end of a way."""
     one = reached(_namespace(module), way)
     if type(one) is not FunctionType:
         _no(way)
@@ -244,12 +242,12 @@ def _code_behind(module: Any, way: Any, path: Any, number: Any) -> CodeType:
 
 
 def holds_tables(module: Any) -> bool:
-    """True for modules of which every version has its own key, so that their dicts are known."""
+    """True for modules whose version is part of the key, so that their dicts are fixed."""
     return is_of_library(module) or (type(module) is str and module.startswith(IN_PYTHON))
 
 
 def _table(module: Any, key: Any) -> dict[Any, Any]:
-    """A dict in the namespace of such a module."""
+    """Return a dict in the namespace of such a module."""
     found = _namespace(module)[_text(key)] if holds_tables(module) else None
     return found if type(found) is dict else _no(key)
 
@@ -259,7 +257,7 @@ def _const(root: Root, number: Any) -> Any:
 
 
 def _defaults(module: Any, path: Any) -> Any:
-    """The tuple of a function's defaults."""
+    """Return the tuple of a function's defaults."""
     found = [one.__defaults__ for one in functions_of(_object(module, path))]
     return found[0] if found and found[0] is not None else _no(path)
 

@@ -1,4 +1,4 @@
-"""At the end of a process: what was captured in it goes to disk."""
+"""Stores the entries captured in a process on disk at its end."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from ..points import CapturePoint
 
 why_not: Counter[str] = Counter()
-"""Why entries of this process were not put down."""
+"""Counts of reasons why entries of this process were not stored."""
 
 
 def write(manager: Manager) -> tuple[str, int] | None:
-    """Puts down what there is of a function: the name of its file, and how many entries are there.
+    """Store a function's entries; return the file's name and the number of entries in it.
 
-    None where nothing is worth it: there is no entry, nor a place where one may begin.
+    None if there is neither an entry nor a place where one may begin.
     """
     where, name = folder(), name_of(manager)
     if where is None or name is None:
@@ -48,7 +48,7 @@ def write(manager: Manager) -> tuple[str, int] | None:
 
 
 def content_of(manager: Manager) -> bytes | None:
-    """What is put down of a function; None where no entry of it can be."""
+    """Return the serialised entries of a function; None if none can be stored."""
     record = _record_of(manager)
     if record is None:
         return None
@@ -129,7 +129,7 @@ def _point(point: CapturePoint, numbers: dict[int, int]) -> dict[str, Any]:
 
 
 def fields_of(manager: Manager, index: int, entry: CacheEntry | KeptEntry) -> dict[str, Any] | None:
-    """An entry; None where it is not worth being put down, or cannot be."""
+    """Return the record of an entry; None if it cannot be stored or is not worth it."""
     if why := _why_not(entry):
         why_not[why] += 1
         return None
@@ -221,7 +221,7 @@ def _told(manager: Manager, index: int, entry: CacheEntry) -> list[Any]:
 
 
 def _objects(namer: Namer, entry: CacheEntry) -> list[int]:
-    """The rows of its objects."""
+    """Return the rows of an entry's objects."""
     hints: dict[int, list[Any]] = {}
     made: dict[int, Any] = {}
     compared: set[int] = set()
@@ -253,7 +253,7 @@ _COMPARED: dict[str, Callable[[int, int, int], int]] = {
     "FUNCTION": lambda c, object_, extra: extra,
     "FETCH_OBJECT": lambda c, object_, extra: object_,
 }
-"""By guard the indices of objects of which it counts which they are."""
+"""For each guard that compares identity, returns the index of the object compared."""
 
 
 def _address(namer: Namer, word: int, address: Address) -> list[Any]:
@@ -267,5 +267,5 @@ def _address(namer: Namer, word: int, address: Address) -> list[Any]:
 
 
 def told_reasons() -> Iterator[str]:
-    """Why entries of this process were not put down, the most frequent first."""
+    """Yield why entries of this process were not stored, the most frequent reason first."""
     return (f"{why}: {times}" for why, times in why_not.most_common())
