@@ -1,1 +1,1 @@
-"""Graph breaks, explained: the registry of codes, with causes and programs, and hints."""
+"""Graph breaks, explained: the registry of codes, with causes, programs and hints."""

@@ -1,4 +1,4 @@
-"""Causes of breaks that are calls, for which there is another way to write them."""
+"""Causes of breaks that are calls which can be written in another way."""
 
 from __future__ import annotations
 

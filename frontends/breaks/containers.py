@@ -1,4 +1,4 @@
-"""Causes of breaks that are containers of the library's."""
+"""Causes of breaks that are containers of the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FJ5 and FJ9: effects, and errors of framejit's own."""
+"""FJ5 and FJ9: side effects, and internal errors of framejit."""
 
 from __future__ import annotations
 

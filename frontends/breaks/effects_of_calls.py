@@ -1,4 +1,4 @@
-"""Causes of breaks that are calls with effects: they can wait until the function has returned."""
+"""Causes of breaks that are calls with side effects, which can wait until the function returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hint of one break: the entry's words, with the names of the user's program in them."""
+"""Builds the hint of a break: the registry's text with the names of the user's program."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .registry import BREAKS
 from .rewriting import Line, parsed, rewritten
 
 _INSIDE = re.compile(r", which breaks at line (\d+)(?: of [^:]+)?: ")
-"""Between what a line calls and what breaks in there."""
+"""Separates the call in the user's line from the break inside it."""
 _PATH = re.compile(r"`(\w+)`((?:\.\w+|\[[^\]`]*\])+)")
-"""A variable with the attributes and items behind it, as details have it."""
+"""A variable with attributes and items, as written in details."""
 _ABOUT_OUTPUT = ("file", "end", "sep", "flush")
-"""Keywords of `print` that say nothing of what is printed."""
+"""Keywords of `print` that are not printed."""
 
 
 MAX_SHOWN = 40
-"""Characters of an argument that is told as it stands."""
+"""Maximum length of an argument that is quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Spot:
     """The place of a break in the user's program."""
 
     source: str
-    """The text of the line; "" where it cannot be read."""
+    """The text of the line; "" if it cannot be read."""
     function: str
     """The qualified name of the function."""
     names: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Spot:
 
 
 def hint_for(code: str, detail: str, spot: Spot) -> str | None:
-    """Says what to write instead; None for a code that it does not know."""
+    """Return what to write instead; None for an unknown code."""
     row = BREAKS.get(code)
     if row is None:
         return None
@@ -57,7 +57,7 @@ def hint_for(code: str, detail: str, spot: Spot) -> str | None:
 
 
 def _of_callee(callee: str, inner: list[str]) -> str | None:
-    """The hint for what breaks in a function that the line calls."""
+    """Return the hint for a break inside a function that the line calls."""
     for number, detail in zip(inner[::2], inner[1::2], strict=True):
         for row in BREAKS.values():
             for cause in row.causes:
@@ -68,7 +68,7 @@ def _of_callee(callee: str, inner: list[str]) -> str | None:
 
 
 def _told(entry: Cause | BreakCode, places: Mapping[str, str], spot: Spot) -> str:
-    """The first text of which all places can be filled."""
+    """Return the first text whose placeholders can all be filled."""
     looped = entry.looped if isinstance(entry, Cause) and spot.in_loop else ()
     for text in (*looped, *entry.named):
         try:
@@ -78,7 +78,7 @@ def _told(entry: Cause | BreakCode, places: Mapping[str, str], spot: Spot) -> st
     return entry.fix if isinstance(entry, Cause) else entry.hint
 
 
-# ---- the places of a text ------------------------------------------------------------------------
+# ---- placeholders --------------------------------------------------------------------------------
 
 
 def _row_places(row: BreakCode, line: Line | None, detail: str, spot: Spot) -> dict[str, str]:
@@ -133,7 +133,7 @@ def _of_line(line: Line, broken: ast.expr | None, spot: Spot) -> Iterator[tuple[
 
 
 def _broken(line: Line, detail: str) -> ast.expr | None:
-    """The call that the detail names; else the first, or a text with values in it."""
+    """Return the call that the detail names; else the first call or formatted text."""
     nodes = list(ast.walk(line.statement))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     named = re.search(r"`([^`]+)`", detail)
@@ -163,7 +163,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _needed(node: ast.AST | None, line: Line, spot: Spot) -> list[str]:
-    """Names what a call reads: its arguments, or the variables in them where they are long."""
+    """Return the names that a call reads: its arguments, or the variables in long ones."""
     if not isinstance(node, ast.Call):
         return _reads(node, spot)
     found: dict[str, None] = {}
@@ -190,7 +190,7 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _reads(node: ast.AST | None, spot: Spot) -> list[str]:
-    """Variables of the function that an expression reads, with their attributes."""
+    """Return the variables of the function that an expression reads, with their attributes."""
     if node is None:
         return []
     own = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and _is_stored(one)}
@@ -208,7 +208,7 @@ def _is_stored(name: ast.Name) -> bool:
 
 
 def _paths(node: ast.AST) -> Iterator[str]:
-    """Names, and attributes of names; of a method that is called, its object."""
+    """Yield names, and attributes of names; for a method call, its object."""
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
             yield from _paths(node.func.value)

@@ -1,4 +1,4 @@
-"""Causes of breaks that are calls for something from outside: it can be had before the call."""
+"""Causes of breaks that are calls for external input, which can precede the function's call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Causes of breaks that are calls of libraries, in place of which NumPy has something else."""
+"""Causes of breaks that are library calls for which NumPy has an alternative."""
 
 from __future__ import annotations
 

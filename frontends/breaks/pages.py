@@ -1,4 +1,4 @@
-"""The registry as text: entries for a terminal, and the page of all codes in the documentation."""
+"""Renders the registry: entries for a terminal, and the documentation's page of all codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ both have the same answer, bit for bit. Tests run them. `np` is NumPy and `jit` 
 <!-- made by `python tests/programs/breaks/test_pages.py` from `frontends/breaks/` -->
 """
 BREAKING, INSTEAD = "breaks", "instead"
-"""Titles of the programs."""
+"""Headings of the programs."""
 SCRIPTS = "In the programs `np` is NumPy and `jit` is `framejit.jit`."
 
 
@@ -29,12 +29,12 @@ SCRIPTS = "In the programs `np` is NumPy and `jit` is `framejit.jit`."
 
 
 def listed() -> str:
-    """All codes, each with its title in a line."""
+    """Return all codes, one per line with its title."""
     return "\n".join(f"{row.code}  {row.title}" for row in BREAKS.values())
 
 
 def entry_text(row: BreakCode) -> str:
-    """An entry, with the causes in a table."""
+    """Return the text of an entry with a table of causes."""
     parts = [f"{row.code}: {row.title}", _wrapped(row.why)]
     if row.pair is None:
         return "\n\n".join([*parts, _wrapped(f"What to do: {row.hint}.")])
@@ -48,7 +48,7 @@ def entry_text(row: BreakCode) -> str:
 
 
 def cause_text(row: BreakCode, cause: Cause) -> str:
-    """A cause of breaks with the code of an entry."""
+    """Return the text of one cause."""
     parts = [f"{row.code}, {cause.name}: {row.title}"]
     parts.append(_wrapped(f"What to write instead: {cause.fix}."))
     parts.append(SCRIPTS)
@@ -80,7 +80,7 @@ def _wrapped(text: str) -> str:
 
 
 def page() -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     parts = [HEAD.rstrip(), "\n".join(_contents())]
     for row in BREAKS.values():
         parts += _section(row)

@@ -1,4 +1,4 @@
-"""THE table of reasons why capture stops: one entry for each code."""
+"""The table of reasons why capture stops, one entry per code."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Patterns over a line of source: an expression, and the text that takes its place.
+"""Pattern matching and rewriting of a line of source.
 
-A pattern is Python in which names that begin with `_` stand for any expression and `*_name` for all
-arguments of a call. What stands around the expression stays as the user has written it.
+A pattern is Python in which names that begin with `_` match any expression and `*_name` all
+arguments of
+a call. Text around the matched expression stays as the user wrote it.
 """
 
 from __future__ import annotations
@@ -14,25 +15,25 @@ from string import Formatter
 from ...jit.frozen import dataclass
 
 Found = dict[str, str]
-"""Name in a pattern -> the text that it stands for."""
+"""Source text that each name of a pattern matched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a program that is a statement, or the head of one."""
+    """A line of a program that is a statement, or the header of one."""
 
     text: str
     statement: ast.stmt
     before: str = ""
-    """Text left out at the start, such as `el` of `elif`: the rest parses."""
+    """Text removed at the start, such as `el` of `elif`, so that the rest parses."""
 
     def of(self, node: ast.expr | ast.stmt) -> str:
-        """The text of a part of it."""
+        """Return the source text of a node."""
         return ast.get_source_segment(self.text, node) or ast.unparse(node)
 
 
 def parsed(source: str) -> Line | None:
-    """A line, if it can be understood by itself; a part of a longer statement cannot."""
+    """Parse a line; None if it is a part of a longer statement."""
     before = "el" if source.startswith("elif") else ""
     text = source.removeprefix(before)
     for tail in ("", " pass"):
@@ -46,7 +47,7 @@ def parsed(source: str) -> Line | None:
 
 
 def rewritten(line: Line, rewrites: tuple[tuple[str, str], ...]) -> str | None:
-    """The line with the first of these patterns rewritten; None where none fits."""
+    """Return the line rewritten by the first pattern that matches; None if none does."""
     for pattern, replacement in rewrites:
         wanted = _pattern(pattern)
         for node in _candidates(line, pattern):
@@ -73,13 +74,13 @@ def _candidates(line: Line, pattern: str) -> Iterator[ast.expr | ast.stmt]:
 
 
 def _pattern(text: str) -> ast.AST:
-    """The syntax tree of a pattern; of an expression without the statement around it."""
+    """Return the syntax tree of a pattern; for an expression without the enclosing statement."""
     statement = ast.parse(text.removeprefix("if ")).body[0]
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
 def _fits(line: Line, wanted: object, actual: object, found: Found) -> bool:
-    """True if the tree is one of the pattern's; notes what its names stand for."""
+    """True if the tree matches the pattern; records what its names match."""
     if isinstance(wanted, ast.Name) and wanted.id.startswith("_"):
         if not isinstance(actual, ast.expr) or isinstance(actual, ast.Starred):
             return False
@@ -113,7 +114,7 @@ def _fits(line: Line, wanted: object, actual: object, found: Found) -> bool:
 
 
 def _note_keywords(line: Line, wanted: ast.AST, actual: object, found: Found) -> bool:
-    """Arguments by keyword belong to what `*_name` stands for; False for those of a `**`."""
+    """Add keyword arguments to what `*_name` matches; False for `**` arguments."""
     assert isinstance(wanted, ast.Call)
     assert isinstance(actual, ast.Call)
     (star,) = wanted.args
@@ -132,7 +133,7 @@ _NAME = re.compile(r"(?P<star>\*?)(?<![\w.])(?P<name>_[a-z]\w*)")
 
 
 def _filled(replacement: str, found: Found) -> str:
-    """The replacement with the texts in it; in parentheses but between brackets and commas."""
+    """Return the replacement with texts filled in, parenthesised if precedence may require it."""
 
     def text_of(match: re.Match[str]) -> str:
         text = found.get(match["name"])
@@ -151,7 +152,7 @@ def _filled(replacement: str, found: Found) -> str:
 
 
 def _is_bare(text: str, node: ast.expr) -> bool:
-    """True if nothing behind an expression binds stronger than what it is made of."""
+    """True if an expression can be followed by any operator without parentheses."""
     if text.startswith("(") and isinstance(node, ast.Tuple):
         return True
     bare = ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.List | ast.Dict | ast.Set
@@ -159,24 +160,24 @@ def _is_bare(text: str, node: ast.expr) -> bool:
 
 
 def _spliced(line: Line, node: ast.expr | ast.stmt, new: str) -> str:
-    """The line with a part replaced; without what stands behind the statement, such as comments."""
+    """Return the line with a node replaced, without text after the statement, such as comments."""
     text = line.text.encode()
     assert node.end_col_offset is not None
     begin, end = node.col_offset, node.end_col_offset
     last = line.statement.end_col_offset or len(text)
     body = getattr(line.statement, "body", None)
-    if body:  # of a statement with a body the head
+    if body:  # the header of a compound statement
         last = body[0].col_offset
     if isinstance(node, ast.stmt):
         return new
     return (text[:begin] + new.encode() + text[end:last]).decode().strip()
 
 
-# ---- what needs more than a text -----------------------------------------------------------------
+# ---- replacements that are computed --------------------------------------------------------------
 
 
 def _f_string(line: Line, node: ast.expr | ast.stmt) -> str | None:
-    """Rewrites `"..." % values` and `"...".format(values)` whose places are plain ones."""
+    """Rewrite `"..." % values` and `"...".format(values)` with plain placeholders."""
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
         right = node.right
         values = right.elts if isinstance(right, ast.Tuple) else [right]
@@ -208,7 +209,7 @@ def _of_percent(line: Line, text: object, values: list[ast.expr]) -> str | None:
             return None
         if match["int"] is None:
             parts.append(_place(line.of(value), match["float"] or ""))
-        else:  # which `%` rounds towards zero
+        else:  # `%` would truncate
             number = line.of(value)
             number = number if number.startswith("int(") else f"int({number})"
             parts.append(_place(number, match["int"]))
@@ -247,13 +248,13 @@ def _place(text: str, spec: str) -> str:
 
 
 def _quoted(text: str) -> str | None:
-    """The f-string, unless both kinds of quotes stand in it, which older Pythons refuse."""
+    """Return the f-string; None if it contains both kinds of quotes, which older Pythons reject."""
     mark = next((mark for mark in "\"'" if mark not in text), None)
     return None if mark is None else f"f{mark}{text}{mark}"
 
 
 def _dict_display(line: Line, node: ast.expr | ast.stmt) -> str | None:
-    """Rewrites a set display as a dict display with True for each key."""
+    """Rewrite a set display as a dict display with True for each key."""
     assert isinstance(node, ast.Set)
     if any(isinstance(one, ast.Starred) for one in node.elts):
         return None

@@ -1,9 +1,10 @@
 """The budget of framejit in a process: the CPU time it may spend, and has spent.
 
-There is one account for the process. What framejit does inside the program (capture, rewriting,
-imports) may take a small part of the program's time; what it has done in other processes (compiles)
-a larger part, since other cores do that. All times are seconds of CPU time: on a machine that does
-other work as well, both sides of each comparison take longer.
+There is one account per process. Work inside the program (capture, rewriting, imports) may take a
+small
+part of the program's time; work in other processes (compiles) a larger part, as other cores do it.
+All
+times are seconds of CPU time, so that load on the machine affects both sides of each comparison.
 """
 
 from __future__ import annotations
@@ -21,34 +22,34 @@ if TYPE_CHECKING:
     from .ledger import Entry
 
 LEAST = 0.04
-"""What framejit may take inside the program, however short that is."""
+"""Time that framejit may take inside the program, however short the program is."""
 SHARE = 0.03
-"""Of the program's time so far, what it may take where that is more."""
+"""Fraction of the program's time so far that it may take, where that is more than LEAST."""
 HELPER_SHARE = 0.4
-"""Of the program's time so far, what compiles in other processes may take."""
+"""Fraction of the program's time so far that compiles in other processes may take."""
 LEAST_HELPER = 0.2
-"""What they may take however short the program is."""
+"""Time that they may take, however short the program is."""
 KNOWN_SHARE = 0.5
-"""Of the time that earlier processes have gained, what may be spent to gain it again."""
+"""Fraction of the time saved in earlier processes that may be spent to save it again."""
 
 
 RUNS = 2
-"""Processes of a program after which framejit invests into it."""
+"""Runs of a program after which framejit invests in it."""
 INVESTED, INVESTED_OUTSIDE = 0.25, 1.0
-"""Of the time that it has taken in all of them, what framejit may have spent in all of them: inside
-of them, and on compiles outside."""
+"""Fractions of the program's time over all runs that framejit may have spent over all runs: inside
+the processes, and on compiles outside."""
 MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
-"""Seconds of that which one process may spend."""
+"""Maximum seconds of an investment per process, inside and outside."""
 TRIES, GAINS = 2, 0.05
-"""Runs that are invested into, whatever comes of it; after them each other run, if the last one has
-gained so much of the time of one."""
+"""Number of runs that are invested in unconditionally. Later, each other run is invested in if the
+last one saved at least the fraction GAINS of a run's time."""
 WORTH = 0.18
-"""Of the time of one run, what kernels are expected to save in a program that nobody has captured:
-less than what loading framejit costs is not worth it."""
+"""Fraction of a run's time that kernels are expected to save in a program never captured. If that
+is less than loading framejit costs, nothing is invested."""
 
 
 class Account:
-    """That of the process."""
+    """The budget of the process."""
 
     def __init__(self) -> None:
         self.inside = 0.0
@@ -70,13 +71,13 @@ class Account:
         self._depth = 0
 
     def invest(self, before: Entry, share: float = INVESTED) -> None:
-        """`before`: what is known of the program from earlier processes.
+        """Grant credit from what is known of the program's earlier processes.
 
-        `share`: of its time, what may be spent inside of it.
+        `share` is the fraction of the program's time that may be spent inside it.
         """
         self.runs = before.runs
         is_sure = before.gain >= GAINS * before.spent / max(before.runs, 1.0)
-        rests = before.runs - RUNS < 2 * before.kept - 1  # each other run only collects
+        rests = before.runs - RUNS < 2 * before.kept - 1  # every other run only measures
         if before.kept >= TRIES and (rests or not is_sure):
             return
         if before.runs >= RUNS and WORTH * before.spent / before.runs >= IMPORTS:
@@ -87,7 +88,10 @@ class Account:
             self.outside_credit = min(max(outside, 0.0), MOST_OUTSIDE)
 
     def allowed_inside(self) -> float:
-        """Seconds that framejit may still spend inside the program; negative if overdrawn."""
+        """Return the seconds that framejit may still spend inside the program.
+
+        It is negative if the account is overdrawn.
+        """
         if warming.is_on:
             return math.inf
         if self.rests:
@@ -96,7 +100,7 @@ class Account:
         return least + KNOWN_SHARE * self.known_gain + self.credit - self.inside
 
     def allowed_outside(self) -> float:
-        """Seconds that compiles in the helper may still take."""
+        """Return the seconds that compiles in the helper may still take."""
         if warming.is_on:
             return math.inf
         if self.rests:
@@ -106,7 +110,7 @@ class Account:
 
     @contextmanager
     def charged(self) -> Iterator[None]:
-        """Charges the time of the block; blocks inside of it cost nothing more."""
+        """Charge the CPU time of the block, once for nested blocks."""
         began = thread_time()
         self._depth += 1
         try:
@@ -118,7 +122,7 @@ class Account:
 
     @contextmanager
     def unpaid(self) -> Iterator[None]:
-        """Takes the time of the block off a block of `charged` around it."""
+        """Exclude the time of the block from an enclosing `charged` block."""
         began = thread_time()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Calls that are looked into: what they capture is compiled while they wait."""
+"""Blocks in which captures compile synchronously, for `explain` and warming."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _asked: ContextVar[bool] = ContextVar("framejit_at_once", default=False)
 
 
 def is_at_once() -> bool:
-    """True inside a block of at_once(), and in each call of a process that warms."""
+    """True inside a block of at_once(), and always in a process that warms."""
     return warming.is_on or is_looked_into()
 
 
@@ -23,10 +23,11 @@ def is_looked_into() -> bool:
 
 @contextmanager
 def at_once() -> Iterator[None]:
-    """In this block functions are captured at their first call, and compiled before it goes on.
+    """In this block capture functions at their first call, and compile before the call goes on.
 
-    Not an option of the context: entries hold for the options that they were made under, and what
-    is made here is to serve later calls too.
+    It is no option of the context: entries are only valid for the options they were made under, and
+    later
+    calls outside the block shall use them too.
     """
     token = _asked.set(True)
     try:

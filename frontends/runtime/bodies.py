@@ -1,7 +1,8 @@
-"""The body of the main program stays until the process ends.
+"""Keeps the body of the main module alive until the process ends.
 
-What owns its captures would die with its frame, and with it what is put down at the end: its
-entries, and what they have saved. It holds the variables of the main module, which stay as long.
+The owner of its captures would otherwise die with its frame, before its entries and the time that
+they
+saved are written at exit. It holds the variables of the main module, which live as long.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ _begun: list[bool] = []
 
 
 def begin() -> None:
-    """Under `run`: who comes before all others here lets go behind all others."""
+    """Register the release, under `run`.
+
+    It is registered before all other exit handlers, so it is called after them.
+    """
     _begun.append(True)
     atexit.register(_held.clear)
 
 
 def hold(owner: object) -> None:
-    """To the end of the process, before the interpreter takes modules apart."""
+    """Keep an object until the exit handlers have run, before the interpreter clears modules."""
     if _begun:
         _held.add(owner)

@@ -1,12 +1,16 @@
-"""Captures in a copy of the process, while the program goes on.
+"""Captures in a forked copy of the process, while the program goes on.
 
-A capture takes longer than a short program has to spare, and needs the live arguments of a call. So
-the process is copied where the call stands (jit/native/copying.c); the copy captures, compiles and
-puts what it has made on disk, and ends there. The program takes it from there as it takes what
-earlier processes have left; if it has ended meanwhile, the next process does. What cannot be put
-on disk is of no use from a copy: it is captured inside of the program, where that pays.
+A capture takes longer than a short program can spare, and needs the live arguments of a call. So
+the
+process is forked at the call (jit/native/copying.c); the copy captures, compiles, stores the
+results on
+disk, and exits. The program loads them as it loads what earlier processes stored; if it has ended
+by
+then, its next run does. Captures that cannot be stored are useless from a copy: they happen inside
+the
+program, where that pays.
 
-Copies of a program work one after the other, each from the moment at which it was made.
+The copies of a program run one after the other, each from the moment at which it was made.
 """
 
 from __future__ import annotations
@@ -36,31 +40,32 @@ if TYPE_CHECKING:
     from ..owner import Owner
 
 MOST_SECONDS = 20
-"""CPU time after which a copy ends, whatever it has done."""
+"""CPU seconds after which a copy is ended in any state."""
 MOST_WAITING = 4
-"""Copies of one process that work or wait: each holds what the program has changed since."""
+"""Maximum number of unfinished copies per process: each holds the memory changed since its fork."""
 MOST_MEMORY = 1 << 30
-"""Bytes of a process that is copied."""
+"""Maximum resident size, in bytes, of a process that is copied."""
 PER_BYTE = 1e-10
-"""Seconds for each of them: where the program changes a page later, that is copied, too."""
+"""Seconds charged per resident byte: a page that the program writes later is copied."""
 BACKGROUND = f"{__name__.partition('.')[0]}.jit.background"
 """The module whose thread has kernels compiled."""
 CHANNEL = 3
-"""Where a copy has its end of the channel."""
+"""The descriptor number of the copy's end of the channel."""
 LOCK = "copies.lock"
-"""A file in the folder of the cache: the copy that works has it locked."""
+"""Lock file in the cache folder, held by the copy that runs."""
 GENERIC = {"it has made room", "it bails", "plain Python is faster", "its options"}
-"""Why entries are not put down that served the program before it was copied."""
+"""Reasons for not storing entries that served the program before the fork; they do not count
+against copies."""
 
 is_copy = False
-"""This process is a copy of a program: it decides nothing, and captures what it was made for."""
+"""True in a copy: it takes no decisions, and captures only what it was made for."""
 _at_work: list[Copy] = []
 _refused = False
-"""The system has made no copy, or the process is too large for one."""
+"""Forking failed, or the process is too large."""
 
 
 class Copy:
-    """A copy that captures something of a function for this process."""
+    """A copy that captures a function for this process."""
 
     def __init__(self, manager: Manager, descriptor: int) -> None:
         self.manager = manager
@@ -68,13 +73,13 @@ class Copy:
         self._said = b""
 
     def is_over(self) -> bool:
-        """Looks for what it has to say; once it has ended, that is taken over."""
+        """Receive its answer; once it has ended, take over the result and return True."""
         try:
             while part := native.receive_some(self._channel):
                 self._said += part
             if part is None:
                 return False
-        except OSError:  # the program has closed the descriptor
+        except OSError:  # the program closed the descriptor
             self._said = b""
         with suppress(OSError):
             os.close(self._channel)
@@ -85,7 +90,7 @@ class Copy:
     def _take_over(self) -> None:
         site = self.manager.site
         assert site is not None
-        import json  # most programs never come here
+        import json  # only needed once a copy has answered
 
         try:
             said: dict[str, Any] = json.loads(self._said)
@@ -100,7 +105,7 @@ class Copy:
             self._take()
 
     def _take(self) -> None:
-        """Takes what it has put on disk; frames that run go over to it at their gates."""
+        """Load what it stored; running frames switch over at their gates."""
         from ..kept.reading import restore_again
 
         began, manager = thread_time(), self.manager
@@ -117,22 +122,22 @@ def are_possible() -> bool:
 
 
 def _others() -> int:
-    """Threads that run Python beside this one: they might hold locks, which a copy would have, too.
+    """Return the number of other Python threads, except the compile thread, which is waited for.
 
-    Our own that compiles does not count: it is waited for.
+    They may hold locks, which would stay locked in a copy.
     """
     return len(sys._current_frames()) - 1 - _compiles()
 
 
 def _compiles() -> bool:
-    """True while a thread of ours compiles, or waits for the helper."""
+    """True while the compile thread works or waits for the helper."""
     worker = getattr(sys.modules.get(BACKGROUND), "WORKER", None)  # loaded by the first compile
     return worker is not None and bool(worker.is_running)
 
 
 @cache
 def _why_none() -> str:
-    """Why no copy of this process is ever made; empty if copies may be made."""
+    """Return why this process is never copied; empty if it may be."""
     if not (SETTINGS["copies"] and SETTINGS["entries"] and SETTINGS["cache"] and cache_home()):
         return "nothing is kept on disk, or copies are switched off"
     if not Folder(cache_home()).is_usable():
@@ -158,7 +163,7 @@ def may_begin(owner: Owner) -> bool:
 
 
 def _memory() -> int:
-    """Bytes of this process that are in memory."""
+    """Return the resident size of this process in bytes."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -167,9 +172,9 @@ def _memory() -> int:
 
 
 def begin(owner: Owner, capture: Callable[[], bool]) -> None:
-    """Has a copy capture, if there can be one. In the copy it does not return."""
+    """Fork a copy that captures, if possible; does not return in the copy."""
     global _refused
-    manager = cast("Manager", owner)  # others have no site
+    manager = cast("Manager", owner)  # other owners have no site
     with ACCOUNT.charged():
         try:
             ours, theirs = native.open_channel()
@@ -181,7 +186,7 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
         except BaseException as error:
             os.close(ours)
             if not isinstance(error, OSError):
-                raise  # of a signal handler of the program's
+                raise  # raised by a signal handler of the program
             _refused = True
             return
         finally:
@@ -194,7 +199,7 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
 
 
 def settle() -> None:
-    """At the end of the process: what copies are expected to have cost when they end."""
+    """Charge the expected cost of unfinished copies at the end of the process."""
     for copy in _at_work:
         site = copy.manager.site
         if site is not None:
@@ -207,14 +212,14 @@ def settle() -> None:
 
 
 def _work(manager: Manager, capture: Callable[[], bool]) -> None:
-    """Captures, puts down, says what became of it, and ends the process."""
+    """Capture, store, report the outcome, and end the process."""
     global is_copy
     is_copy = True
     said = {"kept": False, "why": "an error of framejit itself"}
     try:
-        gc.disable()  # no finaliser of the program's runs
+        gc.disable()  # no finaliser of the program may run
         give_way()
-        warming.begin()  # nothing has to pay, and compiles are waited for
+        warming.begin()  # disables budgets and makes compiles synchronous
         _wait_for_turn()
         said |= _captured(manager, capture)
     except BaseException as error:
@@ -228,7 +233,7 @@ def _work(manager: Manager, capture: Callable[[], bool]) -> None:
 
 
 def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
-    """Captures and puts down: what the program is told of that."""
+    """Capture and store; return the outcome for the program."""
     from ..kept.at_exit import put_down_now
     from ..kept.writing import why_not
 
@@ -246,17 +251,17 @@ def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
 
 
 def _hopes(manager: Manager) -> set[int]:
-    """Where segments of a function may begin, as far as that was found out."""
+    """Return the places where segments may begin, as found so far."""
     points = {} if manager.segmented is None else manager.segmented.points
     return {at for at, point in points.items() if point.hopeful and not point.barren}
 
 
 def _wait_for_turn() -> None:
-    """Copies work one at a time; the lock goes with the process."""
+    """Wait for the lock of copies, which the end of the process releases."""
     import fcntl
 
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     fcntl.flock(os.open(os.path.join(cache_home(), LOCK), flags, 0o600), fcntl.LOCK_EX)
 
 
-os.register_at_fork(after_in_child=_at_work.clear)  # they work for the parent
+os.register_at_fork(after_in_child=_at_work.clear)  # they belong to the parent

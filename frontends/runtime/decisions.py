@@ -1,9 +1,10 @@
 """Decides which functions are captured and compiled, and when, from samples of the stack.
 
-The sampler (jit/native/sampler.c) tells of functions that have taken time. A function whose time
-has reached the price of a capture gets a stub; what is captured there waits with its kernel until
-the time has reached the price of a compile as well. Whatever the account of the process has no
-room for waits, and is looked at again at each sample.
+The sampler (jit/native/sampler.c) reports functions that have used time. A function whose time
+reaches
+the price of a capture gets a stub; the kernel of its capture waits until the time also reaches the
+price
+of a compile. What exceeds the account of the process waits, and is reconsidered at each sample.
 """
 
 from __future__ import annotations
@@ -33,36 +34,36 @@ from .sites import Site, key_of
 from .warming import WARMED
 
 LATER = 2.0
-"""Code that is not worth it yet is looked at again after so many times what it has spent."""
+"""Code not worth a capture yet is reconsidered after this multiple of the time it has spent."""
 LONE = 4.0
-"""What was seen in one call only has to have spent so many times the price."""
+"""Code seen in one call only must have spent this multiple of the price."""
 FIRST = 20_000_000
-"""Nanoseconds after which code is looked at for the first time."""
+"""Nanoseconds of time after which code is first considered."""
 PATIENT_RUNS = 3
-"""Processes in a row in which kernels that were captured may not be there yet."""
+"""Maximum runs in a row that may end before the captured kernels are compiled."""
 SMALL = 0.01
-"""Seconds of captures that are none: code was rewritten."""
+"""Seconds of captures up to which a process is not counted as one that captured the site."""
 KNOWN = 5_000_000
-"""The same for code that has gained time in earlier processes."""
+"""FIRST for code that saved time in earlier processes."""
 
 Frame = tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]
-"""As `native.sample` gives it."""
+"""A sample as `native.sample` reports it."""
 
 SITES: dict[int, Site] = {}
-"""By the `id` of the code that runs, which they hold: equal code is not the same code."""
+"""Sites by the `id` of the running code; a site holds its code. Equal code is not the same site."""
 _functions: dict[int, ref[FunctionType]] = {}
-"""Functions of modules and their classes, by the `id` of their code: for code that has returned
-when it is told of."""
+"""Functions of modules and classes by the `id` of their code, for code whose frame had returned
+before it was reported."""
 _open = 0
-"""Calls of begin() that were not undone."""
+"""Calls of begin() without their end()."""
 _modules: set[str] = set()
-"""Modules that were seen."""
+"""Names of the modules seen."""
 _own: dict[str, int] = {}
-"""Those of the program, with the number of names that were in them."""
+"""Modules of the program, with the number of names they had."""
 
 
 def start(frames: list[Frame]) -> None:
-    """Decides to the end of the process; `frames` are the first that the sampler tells of."""
+    """Take decisions until the process ends; `frames` are the first samples."""
     begin()
     gates.ask_for_sites(lambda _, code: SITES.get(id(code)))
     programs.begin()
@@ -76,13 +77,13 @@ def start(frames: list[Frame]) -> None:
 
 
 def start_warming() -> None:
-    """Decides nothing to the end of the process, and measures what is captured in any case."""
+    """Measure what is captured until the process ends; warming takes no decisions."""
     begin()
     gates.ask_for_sites(site_in_any_case)
 
 
 def site_in_any_case(function: FunctionType, running: CodeType) -> Site:
-    """The site of a function; one for all versions of its code."""
+    """Return the site of a function, one for all versions of its code; create it if needed."""
     code = function.__code__
     if id(code) not in SITES:
         SITES[id(code)] = Site(code, running)
@@ -90,7 +91,10 @@ def site_in_any_case(function: FunctionType, running: CodeType) -> Site:
 
 
 def begin() -> bool:
-    """Samples the main thread until end(); calls nest. False in another thread: nothing happens."""
+    """Sample the main thread until end(); calls nest.
+
+    Do nothing and return False in other threads.
+    """
     global _open
     if threading.current_thread() is not threading.main_thread():
         return False
@@ -102,7 +106,7 @@ def begin() -> bool:
 
 
 def end() -> None:
-    """Undoes one begin()."""
+    """Undo one begin()."""
     global _open
     _open -= 1
     if not _open:
@@ -111,7 +115,7 @@ def end() -> None:
 
 @cache
 def _at_exit() -> None:
-    """Has the ledger written when the process ends, by this one and by none that it forks."""
+    """Register the writing of the ledger at exit, for this process and none that it forks."""
     atexit.register(_write_ledger, os.getpid())
 
 
@@ -154,9 +158,10 @@ def _write_ledger(process: int) -> None:
 
 
 def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
-    """What the next process is to know of a site.
+    """Return the ledger's row of a site.
 
-    `is_expected`: kernels of it are not there yet; the next process is taken to find them.
+    `is_expected` is set if kernels of it are not compiled yet; the next process is expected to find
+    them.
     """
     before, kept = site.before, float(site.is_kept)
     if not site.captured:
@@ -168,30 +173,34 @@ def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
 
 
 def _runs_in_vain(site: Site, saved: float) -> float:
-    """Processes that have captured a site and gained nothing, with this one."""
+    """Return the number of processes, with this one, that captured a site and saved nothing."""
     if site.copies or site.captured - site.taken <= SMALL:
         return site.before.runs
     return 0.0 if saved > site.captured_again else site.before.runs + 1
 
 
 def _is_warmed(site: Site) -> bool:
-    """True if its entries stand on disk since somebody has asked for them."""
+    """True if its entries are on disk because a user warmed the cache."""
     return site.is_kept and (warming.is_on or site.was_warmed)
 
 
 def _warmed(site: Site, saved: float) -> Entry:
-    """The same: it counts as worth taking while its kernels have not lost against plain Python."""
+    """Return the row of a warmed site.
+
+    It is worth loading until its kernels have lost to plain Python.
+    """
     gain = max(saved, site.before.gain, TAKING_FIRST)
     cost = site.before.cost if warming.is_on else site.invested
     runs = 0.0 if warming.is_on else _runs_in_vain(site, saved)
     return Entry(site.spent, cost, gain, 0.0, runs, WARMED)
 
 
-# ---- what the sampler tells ---------------------------------------------------------------------
+# ---- samples
+# --------------------------------------------------------------------------------------
 
 
 def _look(frames: list[Frame]) -> None:
-    """Called by sampler.c. An error of framejit's own ends it; the program goes on as it is."""
+    """Called by sampler.c. An internal error stops sampling; the program goes on unchanged."""
     try:
         _decide(frames)
     except Exception as error:
@@ -217,7 +226,7 @@ def _decide(frames: list[Frame]) -> None:
 
 
 def _consider(frame: Frame) -> None:
-    """Code that has taken time: it may be captured."""
+    """Decide about code that has used time."""
     function, code, at, spent, again, values = frame
     if not policy.is_own(code.co_filename) or _is_rewritten(code):
         native.tell_at(code, None)
@@ -241,7 +250,7 @@ def _consider(frame: Frame) -> None:
 
 
 def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) -> None:
-    """Has a function captured from its next call on, or a frame that runs from its next loop on."""
+    """Capture a function from its next call on, or a running frame from its next loop on."""
     is_function = code.co_flags & policy.FUNCTION == policy.FUNCTION
     if is_function and native.hook_state()["thread_depth"] > 0:
         if native.hook_get_mark(code)[0] != policy.HANDLE:
@@ -259,7 +268,7 @@ def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) 
 
 
 def _adopt(function: FunctionType, site: Site) -> None:
-    """Gives a function code with a stub at its entry."""
+    """Give a function code with a stub at its entry."""
     log(
         "tiers",
         "%s: asked for at its next call, after %.1f ms",
@@ -276,18 +285,18 @@ def _adopt(function: FunctionType, site: Site) -> None:
 
 
 def _is_rewritten(code: CodeType) -> bool:
-    """True for versions of code that has a site: its time is that of the code itself."""
+    """True for rewritten versions of a site's code, whose time counts for the site."""
     return native.hook_get_rule(code) == "rewritten"
 
 
 def _function_of(code: CodeType) -> FunctionType | None:
-    """The function of a module or class with this code; None where it is not known."""
+    """Return the function of a module or class with this code; None if unknown."""
     known = _functions.get(id(code))
     return known() if known is not None else None
 
 
 def _write_down_functions() -> None:
-    """Notes functions of modules that were imported since: the sampler then knows their code."""
+    """Register functions of modules imported since, so that the sampler knows their code."""
     for name in sys.modules.keys() - _modules:
         _modules.add(name)
         if (names := _names_of(name)) is not None:
@@ -301,7 +310,7 @@ def _write_down_functions() -> None:
 
 
 def _names_of(module: str) -> dict[str, Any] | None:
-    """The namespace of a module of the program; None for others."""
+    """Return the namespace of a module of the program; None for others."""
     found = sys.modules.get(module)
     names = vars(found) if type(found) is ModuleType else {}
     file = names.get("__file__")
@@ -317,7 +326,7 @@ def _write_down_all(module: str, names: dict[str, Any]) -> None:
 
 
 def _write_down(value: object) -> None:
-    if type(value) in (staticmethod, classmethod):  # isinstance() would run code of the user's
+    if type(value) in (staticmethod, classmethod):  # isinstance() would run the user's code
         value = value.__func__  # type: ignore[attr-defined]
     if type(value) is not FunctionType:
         return
@@ -332,7 +341,7 @@ def _write_down(value: object) -> None:
 
 
 def _take(function: FunctionType, code: CodeType) -> None:
-    """Has the entries of a function serve that stand on disk; frames of it that run go over."""
+    """Use a function's entries on disk; its running frames switch over."""
     site = SITES[id(code)] = Site(function.__code__, code)
     if site.may_be_taken():
         open_gates(code)

@@ -1,4 +1,4 @@
-"""The hostile modes of FRAMEJIT_DEBUG: rare ways are gone all the time, the same in each run."""
+"""The hostile modes of FRAMEJIT_DEBUG: rare paths are taken all the time, reproducibly."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ...jit.threads import EVERYWHERE
 from . import tossing
 
 EXIT0_SEED = 2003
-"""Each process declines the same calls; the test suite sets seeds of its own."""
+"""Seed by which processes decline the same calls; the test suite sets its own."""
 
 
 def start() -> None:
-    """Puts the modes in force that the environment names."""
+    """Enable the modes that the environment names."""
     if tossing.IS_ON:
         tossing.begin(tossing.seed())
     if any(map(debug_mode, ("exit0_everywhere", "bail_everywhere", "tier_everywhere"))):
@@ -20,4 +20,4 @@ def start() -> None:
         set_hostile((SETTINGS["seed"] or EXIT0_SEED) * declines, debug_mode("bail_everywhere"))
     share_everywhere(EVERYWHERE)
     if SETTINGS["debug"]:
-        set_trials(False)  # runs that are looked into are to be the same each time
+        set_trials(False)  # explained runs must not vary

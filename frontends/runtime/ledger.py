@@ -1,9 +1,10 @@
-"""The ledger: what the sites of earlier processes have cost and gained, in one file on disk.
+"""The ledger: costs and gains of sites in earlier processes, in one file on disk.
 
-It is data, checked when it is read: what is not as it should be is as if it were not there. A line
-for each site, numbers and key: most processes read it, and would have to import `json`. Where
-nothing may be kept on disk the ledger is empty at the start of each process. Folders that are only
-read have ledgers too: they know what the entries in them have gained.
+It is data, checked when read: invalid content is ignored. The format is one line per site, numbers
+and
+key, since most processes read it and JSON would have to be imported. If nothing may be stored on
+disk
+the ledger starts empty. Read-only folders have ledgers too, with the gains of the entries in them.
 """
 
 from __future__ import annotations
@@ -18,39 +19,41 @@ from ...jit.shared import SharedFolder, readable
 
 FILE = "ledger"
 FORMAT = b"framejit ledger 4"
-"""The first line."""
+"""The first line of the file."""
 PROGRAM = "program "
-"""Keys of programs begin so; all others are those of sites."""
+"""Prefix of the keys of programs; all other keys are sites'."""
 MOST = 2000
-"""Sites that are kept, those that were used last: about 300 KB."""
+"""Maximum number of rows kept, the last used ones: about 300 KB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a site, or of a program, from earlier processes, in seconds."""
+    """Data on a site or a program from earlier processes; times are seconds."""
 
     spent: float = 0.0
-    """CPU time in the function, or of the program, in all processes so far."""
+    """CPU time in the function, or of the program, over all processes."""
     cost: float = 0.0
-    """Of captures and compiles, in all processes so far; of a program only what was done inside."""
+    """Cost of captures and compiles over all processes; of a program only the part inside it."""
     gain: float = 0.0
-    """What its kernels have saved in the last process that ran them, or are expected to."""
+    """Time its kernels saved in the last process that ran them, or are expected to save."""
     outside: float = 0.0
-    """Of a program: what compiles in other processes have cost."""
+    """For a program: cost of compiles in other processes."""
     runs: float = 0
-    """Of a program: processes. Of a site: those that captured it and gained nothing."""
+    """For a program: number of processes. For a site: processes that captured it and saved nothing.
+    """
     kept: float = 0
-    """Of a site: 1 if its entries stand on disk. Of a program: runs that were invested into."""
+    """For a site: 1 if its entries are on disk, 2 if warmed. For a program: runs invested in."""
     plain: float = 0.0
-    """Of a program: CPU time of a process of it as plain Python; 0.0 if there was none."""
+    """For a program: CPU time of a run as plain Python; 0.0 if there was none."""
     arguments: float = 0.0
-    """Of a program: a digest of its arguments then."""
+    """For a program: digest of the arguments of that run."""
     debt: float = 0.0
-    """Of a program: by how much its last processes took longer, as a part of that time."""
+    """For a program: by how much its last runs took longer than plain Python, as a fraction of
+    that."""
 
 
 class Ledger:
-    """Sites by key, in the order in which they were used last."""
+    """Rows by key, the last used last."""
 
     def __init__(self) -> None:
         home = cache_home() if SETTINGS["cache"] else ""
@@ -60,19 +63,19 @@ class Ledger:
 
     @property
     def is_known(self) -> bool:
-        """True if earlier processes have left anything here."""
+        """True if earlier processes have left any row."""
         if self._known is None:
             self._known = self._read_all()
         return bool(self._known)
 
     def find(self, key: str) -> Entry | None:
-        """What is known of a site; reads the file at first use."""
+        """Return the row of a site; reads the file at first use."""
         if self._known is None:
             self._known = self._read_all()
         return self._known.get(key)
 
     def update(self, changed: dict[str, Entry]) -> None:
-        """Writes sites down; what other processes have written meanwhile stays."""
+        """Write rows; rows that other processes wrote meanwhile are kept."""
         if self._folder is None or not changed:
             return
         known = _read(self._folder)
@@ -82,7 +85,7 @@ class Ledger:
         self._folder.replace(FILE, packed(known))
 
     def kept(self) -> dict[str, Entry]:
-        """Sites whose entries stand on disk and have gained time, for another machine's ledger."""
+        """Return sites with entries on disk that saved time, for another machine's ledger."""
         return {
             key: entry
             for key, entry in self._read_all().items()
@@ -90,7 +93,7 @@ class Ledger:
         }
 
     def learn(self, others: dict[str, Entry]) -> None:
-        """Takes over what another machine's ledger has said of sites by `kept`."""
+        """Merge the rows that `kept` of another machine's ledger returned."""
         known = self._read_all()
         taken = {
             key: _joined(known[key], entry) if key in known else entry
@@ -100,11 +103,11 @@ class Ledger:
         self.update(taken)
 
     def forget(self) -> bool:
-        """Removes the file; True if there was one."""
+        """Remove the file; True if there was one."""
         return self._folder is not None and self._folder.remove(FILE)
 
     def _read_all(self) -> dict[str, Entry]:
-        """What all folders tell; of a site in several of them the first, see `_joined`."""
+        """Read all folders; the first one with a site counts, except for `_joined`."""
         known: dict[str, Entry] = {}
         for folder in self._folders:
             for key, entry in _read(folder).items():
@@ -115,7 +118,7 @@ class Ledger:
 
 
 def _joined(own: Entry, shared: Entry) -> Entry:
-    """Entries of a site that stand in a further folder only serve, if they have gained there."""
+    """Return our row; gain and storage are the read-only folder's if only that has entries."""
     if own.kept or not shared.kept:
         return own
     names = (name for name in Entry.__slots__ if name not in ("gain", "kept"))
@@ -128,7 +131,7 @@ def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:
 
 
 def packed(entries: dict[str, Entry]) -> bytes:
-    """The last MOST of them as they stand on disk."""
+    """Serialise the last MOST rows."""
     lines = [FORMAT]
     for key, entry in [*entries.items()][-MOST:]:
         numbers = " ".join(f"{getattr(entry, name):.6f}" for name in Entry.__slots__)
@@ -137,7 +140,7 @@ def packed(entries: dict[str, Entry]) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[str, Entry]:
-    """Reads what `packed` has written; leaves out lines that are not as they should be."""
+    """Deserialise rows of `packed`; invalid lines are skipped."""
     first, *lines = content.split(b"\n")
     return dict(_rows(lines[-MOST - 1 :])) if first == FORMAT else {}
 
@@ -156,7 +159,7 @@ def _rows(lines: list[bytes]) -> Iterator[tuple[str, Entry]]:
 
 
 def _quoted(key: str) -> bytes:
-    """A key without ends of lines: a file may have any name."""
+    """Escape line ends in a key: a file may have any name."""
     return key.replace("%", "%25").replace("\n", "%0A").encode("utf-8", "surrogatepass")
 
 
@@ -165,4 +168,4 @@ def _unquoted(key: bytes) -> str:
 
 
 LEDGER = Ledger()
-"""That of the process."""
+"""The ledger of the process."""

@@ -1,4 +1,4 @@
-"""What capturing and compiling will cost: estimates, corrected by what it has cost so far."""
+"""Estimates of what captures and compiles cost, corrected by the costs so far."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import sys
 from types import CodeType
 
 CAPTURE_BASE = 0.006
-"""Seconds of a capture that meets nothing."""
+"""Seconds of an empty capture."""
 CAPTURE_UNIT = 40e-6
-"""Seconds for each code unit, with the functions that are called from there."""
+"""Seconds per code unit, including the functions called from there."""
 COMPILE_BASE = 0.12
-"""Seconds of CPU time of an empty kernel."""
+"""CPU seconds of compiling an empty kernel."""
 COMPILE_LINE = 0.0012
-"""Seconds for each line of kernel text."""
+"""CPU seconds per line of kernel text."""
 IMPORTS = 0.15
-"""Seconds to load framejit's own modules and, without Numba, those of the backend; with what the
-first captures need: who could not pay for these had better not load anything."""
+"""Seconds to import framejit's modules and the backend's (without Numba) with what the first
+captures need. A program that cannot afford these should not import anything."""
 TAKING, TAKING_FIRST = 0.004, 0.04
-"""Seconds to take the entries of a function from the disk; with what the first one has loaded."""
+"""Seconds to load a function's entries from disk; for the first function, with the imports."""
 TAKES = "framejit.frontends.kept.reading"
-"""The module that takes them."""
+"""The module that loads entries."""
 LOADED = "framejit.backends.numba.backend"
-"""The module that is loaded last."""
+"""The module that is imported last."""
 INERTIA = 0.8
-"""How much of a correction stays when one more price has become known."""
+"""Weight of the old correction when another price becomes known."""
 
 
 class Price:
-    """A linear estimate, corrected by the ratio of what things took to what they should have."""
+    """A linear estimate, multiplied by the running ratio of actual to estimated times."""
 
     def __init__(self, base: float, unit: float) -> None:
         self.base = base
@@ -35,36 +35,36 @@ class Price:
         self.ratio = 1.0
 
     def of(self, units: float) -> float:
-        """Seconds."""
+        """Return the estimated seconds for so many units."""
         return self.ratio * (self.base + self.unit * units)
 
     def learn(self, units: float, seconds: float) -> None:
-        """One of so many units has taken so long."""
+        """Update the ratio by one measurement."""
         ratio = seconds / (self.base + self.unit * units)
         self.ratio = INERTIA * self.ratio + (1 - INERTIA) * min(max(ratio, 0.1), 10.0)
 
 
 HELPER_START = 0.7
-"""Seconds of CPU time until the process that compiles has loaded Numba."""
+"""CPU seconds until the compile helper has imported Numba."""
 
 
 def import_price() -> float:
-    """Seconds to load what captures and compiles, where that is not there."""
+    """Return the seconds to import the capture and the backend; 0 if they are imported."""
     return 0.0 if LOADED in sys.modules else IMPORTS
 
 
 def taking_price() -> float:
-    """Seconds to take the entries of a function from the disk."""
+    """Return the seconds to load a function's entries from disk."""
     return TAKING if TAKES in sys.modules else TAKING_FIRST
 
 
 COPY_BASE, COPY_UNIT = 0.9, 2e-3
-"""Seconds of CPU time of a copy of the process that captures and compiles; for each code unit."""
+"""CPU seconds of a copy of the process that captures and compiles: base, and per code unit."""
 CAPTURE = Price(CAPTURE_BASE, CAPTURE_UNIT)
 COMPILE = Price(COMPILE_BASE, COMPILE_LINE)
 COPY = Price(COPY_BASE, COPY_UNIT)
 
 
 def units_of(code: CodeType) -> int:
-    """Code units, without those of nested functions."""
+    """Return the number of code units, without nested functions."""
     return len(code.co_code) // 2

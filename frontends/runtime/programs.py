@@ -1,10 +1,12 @@
-"""The program as a whole: what earlier processes of it took, and what this one may spend.
+"""The program as a whole: times of earlier runs, and the budget of this one.
 
-Trials measure a kernel where it is called often. A loop that runs once has none, and neither has
-what kernels do to the rest of the program. So the CPU time of a whole process is compared with that
-of one in which nothing was captured: what is taken to have been saved is at most that difference,
-and a program that takes longer with its kernels rests, as plain Python, for as many processes as
-pay for that.
+Trials measure a kernel that is called often. A loop that runs once has none, nor have the effects
+of
+kernels on the rest of the program. So the CPU time of a whole process is compared with that of one
+in
+which nothing was captured: the savings assumed are at most that difference, and a program that
+takes
+longer with its kernels rests, as plain Python, for as many runs as make up for the loss.
 """
 
 from __future__ import annotations
@@ -25,24 +27,25 @@ if TYPE_CHECKING:
     from .sites import Site
 
 PAID_OFF = 0.03
-"""Of a process, by how much longer it may take with kernels: a process that rests pays so much."""
+"""Fraction of a run by which it may be slower with kernels; a run that rests reduces the debt by
+it."""
 INVESTED_INSIDE = 0.05
-"""Of the time of a program, what may be spent inside of it where copies of its process capture."""
+"""Fraction of a program's time that may be spent inside it where copies of its process capture."""
 RESTS_FROM, MOST_DEBT = 0.1, 1.0
-"""Debt of a program that rests, as a part of the time of one process; it grows to no more."""
+"""Debt from which a program rests, and the maximum debt, as fractions of a run's time."""
 UNKNOWN = 0.05
-"""Of the time of a process, what is taken to have been saved and was not tried: where it is more,
-and more than what was, the next process rests, and shows what plain Python takes."""
+"""Fraction of a run's time. If untried savings exceed it, and exceed the tried ones, the next run
+rests, to measure plain Python."""
 
 
 def key() -> str:
-    """The name of the program in the ledger."""
+    """Return the program's key in the ledger."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
     return f"{PROGRAM}{os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
 def begin() -> None:
-    """Says to the account what it may spend, by earlier processes."""
+    """Set the account's budget from earlier processes."""
     before = _before()
     ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == _arguments()
     if not ACCOUNT.rests:
@@ -51,25 +54,25 @@ def begin() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """The end of a process of the program. Times are seconds."""
+    """Summary of a run of the program. Times are seconds."""
 
     tried: float
-    """What its kernels have saved, by trials."""
+    """Time saved by kernels, as trials measured."""
     untried: float
-    """What others are taken to have saved."""
+    """Time that kernels without a trial are assumed to have saved."""
     took: float
-    """CPU time without what captures have taken; with what it took to take entries."""
+    """CPU time without captures, but with loading entries."""
     is_plain: bool
-    """Nothing was captured or taken."""
+    """Nothing was captured or loaded."""
     before: Entry
     has_invested: bool = False
-    """Something was captured, here or in a copy, or compiled: what it may take was used."""
+    """Something was captured, here or in a copy, or compiled, so that the investment was used."""
     has_served: bool = True
-    """Kernels have run. Without them nothing is known of what the program takes with them."""
+    """Kernels have run. Otherwise nothing is known of the time with them."""
 
     @property
     def plain(self) -> float:
-        """What the program takes as plain Python; 0.0 where that is not known."""
+        """The program's time as plain Python; 0.0 if unknown."""
         known = self.before.plain if self.before.arguments == _arguments() else 0.0
         if not self.is_plain:
             return known
@@ -77,7 +80,7 @@ class Closing:
 
     @property
     def believed(self) -> float:
-        """Which part of `untried` may be true."""
+        """The fraction of `untried` that the total time allows."""
         if not self.plain or not self.untried:
             return 1.0
         rest = self.plain - self.took - self.tried
@@ -85,7 +88,7 @@ class Closing:
 
     @property
     def debt(self) -> float:
-        """By how much processes have taken longer than plain Python, as a part of its time."""
+        """Accumulated slowdown against plain Python, as a fraction of its time."""
         before = self.before.debt
         if self.is_plain:
             return max(before - PAID_OFF, 0.0)
@@ -97,7 +100,7 @@ class Closing:
         return min(max(before + self.took / self.plain - 1.0, 0.0), MOST_DEBT)
 
     def row(self) -> Entry:
-        """What the next process is to know."""
+        """Return the ledger's row for the program."""
         before = self.before
         return Entry(
             spent=before.spent + process_time(),
@@ -113,7 +116,7 @@ class Closing:
 
 
 def closing(sites: Collection[Site], tried: float, untried: float, *, has_served: bool) -> Closing:
-    """At the end of a process in which there were these sites."""
+    """Summarise a run with these sites at its end."""
     took = process_time() - ACCOUNT.inside + sum(one.taken for one in sites)
     is_plain = not any(one.captured for one in sites)
     copied = any(one.copies or one.copies_in_vain for one in sites)
@@ -126,5 +129,5 @@ def _before() -> Entry:
 
 
 def _arguments() -> float:
-    """A digest of the program's arguments: with others it takes another time."""
+    """Return a digest of the program's arguments, since times depend on them."""
     return float(crc32(repr(sys.argv[1:]).encode("utf-8", "surrogateescape")))

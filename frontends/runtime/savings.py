@@ -8,16 +8,17 @@ if TYPE_CHECKING:
     from ..function import Manager
 
 NEVER = 1 << 62
-"""Nanoseconds that nothing takes."""
+"""Nanoseconds beyond any measurement: the side has not been tried."""
 UNTRIED = 0.5
-"""What kernels are taken to save of the time in their function while they are not there yet."""
+"""Fraction of a function's time that kernels are assumed to save before they exist."""
 
 
 def saved_by(manager: Manager) -> tuple[float, float]:
-    """Seconds that the kernels of a function have saved in this process.
+    """Return the seconds that a function's kernels saved in this process: (by trials, untried).
 
-    By its trials; and of what was not tried, since it took long or was called once, where plain
-    Python is taken to be half as fast.
+    Kernels that took long or were called once have no trial; for them plain Python is assumed to
+    take twice
+    as long.
     """
     untried = 0.0
     saved = sum(
@@ -38,14 +39,17 @@ def saved_by(manager: Manager) -> tuple[float, float]:
 
 
 def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
-    """Seconds, by how long calls took with a kernel and without; 0 where that was not tried."""
+    """Return the seconds saved, by the times of calls with and without the kernel.
+
+    0 without a trial.
+    """
     trials, _, compiled, plain = trial
-    known = trials and max(compiled, plain) < NEVER  # a side that was not tried has taken for ever
+    known = trials and max(compiled, plain) < NEVER  # a side that was not tried has NEVER
     return launches * max(0, plain - compiled) / 1e9 if known else 0.0
 
 
 def has_lost(trial: tuple[int, ...]) -> bool:
-    """True if plain Python serves since it was faster; while a trial goes on nobody has lost."""
+    """True if plain Python serves because it was faster; False while a trial goes on."""
     _, plain_serves, compiled, plain = trial[:4]
     return bool(plain_serves) and max(compiled, plain) < NEVER
 
@@ -56,7 +60,7 @@ def has_served(manager: Manager) -> bool:
 
 
 def serves(manager: Manager) -> bool:
-    """True if something of a function serves, as far as it is not known that it loses."""
+    """True if some entry of a function serves, unless a trial showed that it loses."""
     points = [] if manager.segmented is None else [*manager.segmented.points.values()]
     if any(point.entries and not point.dropped for point in points):
         return True
@@ -65,6 +69,6 @@ def serves(manager: Manager) -> bool:
 
 
 def awaited_lines(manager: Manager) -> list[int]:
-    """The lines of the kernels of a function that are asked for and not compiled yet."""
+    """Return the line counts of a function's kernels that are requested and not compiled yet."""
     jobs = (entry.job for entry in manager.entries if entry.job is not None)
     return [job.lines for job in jobs if not job.ended]

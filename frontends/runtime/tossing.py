@@ -1,6 +1,6 @@
-"""FRAMEJIT_DEBUG=tier_everywhere: whether code is captured, and entered at gates, is tossed.
+"""FRAMEJIT_DEBUG=tier_everywhere: random decisions on captures and on entering gates.
 
-For tests: nothing that decides when a function is compiled may change what it computes.
+Tests use it: no decision on when a function is compiled may change what it computes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 IS_ON = debug_mode("tier_everywhere")
 _random: Random | None = None
-"""What tosses; nobody else waits for the module."""
+"""The generator; None until begin(), so that only this mode imports `random`."""
 
 
 def seed() -> int:
-    """That of the process: FRAMEJIT_SEED, or a new one, which is printed."""
+    """Return the seed of the process: FRAMEJIT_SEED, or a random one, which is printed."""
     from random import Random
 
     given = int(SETTINGS["seed"])
@@ -30,7 +30,7 @@ def seed() -> int:
 
 
 def begin(seed_: int) -> None:
-    """The same tosses from now on as whenever they began with this seed."""
+    """Start the same sequence of decisions as before with this seed."""
     global _random
     from random import Random
 
@@ -38,5 +38,5 @@ def begin(seed_: int) -> None:
 
 
 def declines() -> bool:
-    """True, in this mode, for half of what is asked."""
+    """True for half of the requests in this mode; else False."""
     return IS_ON and _random is not None and _random.random() < 0.5

@@ -1,4 +1,4 @@
-"""What waits until the account of the process, or the time of a site, allows it."""
+"""Actions that wait until the account of the process, or the time of a site, allows them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from weakref import WeakMethod
 from ...jit import native
 
 _attempts: list[WeakMethod[Callable[[], bool]]] = []
-"""Each says whether it is done."""
+"""Methods that return True when they are done."""
 
 
 def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
-    """Calls a method at samples until it says that it is done, or its object has died."""
+    """Call a method at samples until it returns True or its object has died."""
     _attempts.append(attempt)
     native.sample_eagerly(True)
 
 
 def try_again() -> None:
-    """Calls what waits; called at each sample."""
+    """Call the waiting methods; called at each sample."""
     if _attempts:
         _attempts[:] = [one for one in _attempts if (method := one()) is not None and not method()]
         if not _attempts:

@@ -1,1 +1,1 @@
-"""Functions that nobody decorated: how they are found, judged and captured."""
+"""Undecorated functions: how they are found, selected and captured."""

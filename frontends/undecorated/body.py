@@ -1,8 +1,7 @@
-"""The body of a module: code whose variables are the items of a dict, captured like a function's.
+"""Captures the body of a module: code whose variables are the items of a dict.
 
-The code object of a script, of `-m`, `-c`, a notebook cell or `exec` with one dict runs once, so it
-has no entry that a later call would come by. Its loops are what takes time: before the header of
-each outermost one stands a stub.
+The code object of a script, of `-m`, `-c`, a notebook cell or `exec` with one dict runs once, so an
+entry for calls is useless. Its loops take the time: a stub precedes each outermost loop header.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from .policy import FUNCTION
 
 
 def why_no_body(code: CodeType, globals_: Any, locals_: Any) -> str | None:
-    """The reason that code which runs with these two mappings is no body of a module.
+    """Return why code that runs with these two mappings is no module body; None if it is one.
 
-    Names of a body are items of one dict, which is no subclass with methods of its own. In the body
-    of a class, and under `exec` with two mappings, a name may be found in either.
+    Names of a body are items of one plain dict. In a class body, and under `exec` with two
+    mappings, a name
+    may be in either.
     """
     if code.co_flags & FUNCTION or code.co_freevars:
         return "the code of a function"
@@ -38,36 +38,36 @@ class ModuleBody(Manager):
     """Captures the loops of a module body and keeps its rewritten code."""
 
     code: CodeType
-    """The newest version; the body's own code where nothing is gained."""
+    """The newest version; the body's own code if nothing is gained."""
 
     @property
     def calls(self) -> int:
-        """Times that a stub of it was reached."""
+        """The number of times that one of its stubs was reached."""
         points = self.segmented.points.values() if self.segmented is not None else ()
         return sum(segment.calls for point in points for segment in point.segments)
 
     def start(self) -> bool:
-        """The first version, with a stub at each outermost loop; a capture action."""
+        """Make the first version, with a stub at each outermost loop; a capture action."""
         if not self.take_kept():
             self.code_with_segments().start_at_loops()
         return True
 
     def install(self, code: CodeType) -> None:
-        """Frames run this code from the next loop on."""
+        """Store the code; frames run it from the next loop on."""
         native.hook_mark(code, SKIP_MARK, "rewritten")
         self.code = code
 
     def give_up(self) -> None:
-        """The body's own code, without a stub."""
+        """Install the body's own code, without stubs."""
         rule = "breaks" if self.journal.arrivals else "no-arrays"
         self.journal.skipped(rule, 0)
         self.install(rewrite(self.flow.decoded, (), self.flow))
 
 
 def body_of(code: CodeType, namespace: dict[str, Any]) -> ModuleBody:
-    """Prepares the body of a module for capture in this namespace; run the `code` of the result.
+    """Prepare a module body for capture in this namespace; run the `code` of the result.
 
-    `why_no_body` has found nothing. The segments read and write names by the very dict.
+    `why_no_body` must have returned None. The segments read and write names in this very dict.
     """
     function = FunctionType(code, namespace)
     body = ModuleBody(function, {}, hooked=True)

@@ -1,10 +1,12 @@
-"""How `python -m framejit run` finds the functions of a program that are worth capturing.
+"""Finds functions worth capturing in a program under `python -m framejit run`.
 
-Nothing happens before the program has loaded NumPy: it has no arrays. From then on each function is
-looked at when it is called, a few times, until it is captured or known not to touch arrays; after
-that its calls cost what they always cost. CPython tells of the calls by an event of
-`sys.monitoring` that can be switched off for each code object; 3.11 has none, and there the
-program's own code is compiled with a call of ours at its beginning (`trigger.py`).
+Nothing happens before the program imports NumPy, as it has no arrays. From then on each function is
+checked at its first few calls, until it is captured or known not to use arrays; later calls cost
+nothing
+extra. CPython reports the calls by a `sys.monitoring` event that can be disabled per code object;
+3.11
+has none, and there the program's code is compiled with a call of ours at its beginning
+(`trigger.py`).
 """
 
 from __future__ import annotations
@@ -23,25 +25,25 @@ if TYPE_CHECKING:
 
 NUMPY = "numpy"
 CALLS = 2
-"""The call of a function that touches arrays with which it is captured, from the next one on."""
+"""The call of a function with arrays after which it is captured."""
 PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
 BY_CODE = sys.version_info < (3, 12)
-"""Calls are told of by code of ours at the beginning of functions."""
+"""Calls are reported by code inserted at the beginning of functions."""
 
 _prepared: list[tuple[CodeType, CodeType]] = []
-"""Code that runs with gates, and the code that it stands in for."""
+"""Pairs of code with gates and the code that it replaces."""
 _tool: int | None = None
-"""The id that sys.monitoring knows us by."""
+"""Our id in sys.monitoring."""
 _reports = False
-"""Whether somebody wants to know."""
+"""True if a report was requested."""
 _seen: Seen | None = None
 _why_not: str | None = "the program never imported NumPy: there was nothing to capture"
 
 
 def prepare(report: str | None, *, verbose: bool = False) -> None:
-    """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
+    """Wait for the import of NumPy; with a `report` file, register its writing at exit."""
     global _reports
     from ..runtime import bodies
 
@@ -57,9 +59,11 @@ def prepare(report: str | None, *, verbose: bool = False) -> None:
 
 
 def prepared(code: CodeType) -> CodeType:
-    """The body of the main program as it is to run: it begins before anything else can be done.
+    """Return the main program's body with gates, if it may loop.
 
-    What it defines gets its gates when NumPy is there. Nothing is imported that imports NumPy.
+    It starts running before NumPy is imported. Its functions get gates then. Nothing that imports
+    NumPy is
+    imported here.
     """
     if not _may_loop(code):
         return code
@@ -70,7 +74,7 @@ def prepared(code: CodeType) -> CodeType:
         return code
     try:
         from ..bytecode import gating
-    except ImportError:  # an unsupported Python
+    except ImportError:  # unsupported Python
         return code
     gated = gating.gated(code)
     if gated is None:
@@ -80,12 +84,12 @@ def prepared(code: CodeType) -> CodeType:
 
 
 def _may_loop(code: CodeType) -> bool:
-    """False where no instruction jumps back: most scripts only call their functions."""
+    """False if no instruction jumps back: most scripts only call their functions."""
     return any("JUMP_BACKWARD" in opname[op] for op in {*code.co_code[::2]})
 
 
 def _is_auto() -> bool:
-    """True where code is captured and compiled when that pays."""
+    """True if code is captured and compiled when that pays."""
     from ..support import DEFAULT_OPTIONS, why_unsupported
 
     supported = why_unsupported() is None
@@ -93,13 +97,13 @@ def _is_auto() -> bool:
 
 
 class _Watch:
-    """Finds NumPy as ever, and starts when it has been loaded; then nothing of it is left."""
+    """Meta path finder that starts framejit once NumPy is imported, and then removes itself."""
 
     @classmethod
     def find_spec(
         cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of NumPy with a loader that calls start() at its end, None for all others."""
+        """Return NumPy's spec with a loader that calls start(); None for other modules."""
         if name != NUMPY:
             return None
         sys.meta_path.remove(cls)
@@ -111,7 +115,7 @@ class _Watch:
 
 
 class _Loader:
-    """A loader in the place of another, until the module is there."""
+    """Wraps the loader of NumPy until the module is imported."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader
@@ -120,12 +124,12 @@ class _Loader:
         return getattr(self._loader, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the other loader does."""
+        """Delegate to the wrapped loader."""
         made: ModuleType | None = self._loader.create_module(spec)
         return made
 
     def exec_module(self, module: ModuleType) -> None:
-        """As the other loader does, which then has its place back."""
+        """Restore the wrapped loader, execute the module with it, and start."""
         assert module.__spec__ is not None
         module.__loader__ = module.__spec__.loader = self._loader
         self._loader.exec_module(module)
@@ -133,7 +137,7 @@ class _Loader:
 
 
 def start() -> None:
-    """Looks at the calls of functions from now on; an error of framejit's own leaves it eager."""
+    """Observe calls from now on; after an internal error the program runs eagerly."""
     global _why_not
     try:
         _why_not = _started()
@@ -146,7 +150,7 @@ def start() -> None:
 
 
 def _started() -> str | None:
-    """Starts: None, or why everything runs eagerly."""
+    """Start; return None, or why everything runs eagerly."""
     from ...jit import native
     from ...jit.config import debug_mode
     from ..runtime import warming
@@ -178,7 +182,7 @@ def _started() -> str | None:
         from ..runtime import decisions
 
         decisions.start_warming()
-    atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
+    atexit.register(native.set_policy, None, None)  # no policy during interpreter shutdown
     if _reports:
         _keep_report()
     if not BY_CODE:
@@ -197,14 +201,14 @@ def _keep_report() -> None:
 
 
 def _first_look(frames: list[Any]) -> None:
-    """The program has run for a while: what decides about its functions is loaded."""
+    """Import the decisions at the first sample, when the program has run for a while."""
     from ..runtime import decisions
 
     decisions.start(frames)
 
 
 def stop() -> None:
-    """Nothing is looked at any more."""
+    """Stop observing calls."""
     global _tool
     if _tool is not None:
         sys.monitoring.set_events(_tool, 0)  # type: ignore[attr-defined,unused-ignore]
@@ -212,7 +216,7 @@ def stop() -> None:
 
 
 def _monitor() -> str | None:
-    """Asks CPython to tell of calls: None, or why it cannot."""
+    """Register with sys.monitoring; return None, or why that is impossible."""
     global _tool
     from ...jit import native
 
@@ -236,7 +240,7 @@ def _monitor() -> str | None:
 
 
 def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
-    """A function begins: whether that settles what is to be done with its code."""
+    """Decide about a function that starts; True if its code need not be reported again."""
     from ...jit import native
     from . import policy
 
@@ -275,7 +279,10 @@ def _adopt(function: FunctionType) -> bool:
 
 
 def _warms(function: FunctionType, code: CodeType) -> bool:
-    """In a process that warms: the next call and the loops of this one are captured."""
+    """Capture the next call and the loops of this one, in a process that warms.
+
+    Returns False in other processes.
+    """
     from ..runtime import decisions, warming
 
     if not warming.is_on:
@@ -295,7 +302,7 @@ def _warms(function: FunctionType, code: CodeType) -> bool:
 
 
 def _write(file: str, process: int, verbose: bool) -> None:
-    """Writes the report, in the process that was started and in none that it forked."""
+    """Write the report in the process that was started, and in none that it forked."""
     if os.getpid() != process:
         return
     from . import reporting
@@ -304,7 +311,7 @@ def _write(file: str, process: int, verbose: bool) -> None:
 
 
 def _follow_children(file: str, verbose: bool) -> None:
-    """Those that multiprocessing forks write reports of their own."""
+    """Have processes that multiprocessing forks write reports of their own."""
     if "multiprocessing.util" in sys.modules and _why_not is None and _seen is not None:
         from . import reporting
 

@@ -1,10 +1,14 @@
-"""Running loops that go over into compiled code: under `python -m framejit run`.
+"""Switches running loops to compiled code, under `python -m framejit run`.
 
-When it is loaded, the program's code gets a closed gate before each outermost loop (`loading.py`).
-Who finds that a loop is worth it opens its gate. The next frame that comes to the header asks
-`crossed`, and goes on in the newest version of the function's rewritten code, in which a stub
-stands at the header: what follows is captured when the stub is reached. New versions open the gates
-of older ones, so a running frame has the exits that are found later from its next turn on.
+When the program's code is loaded it gets a closed gate before each outermost loop (`loading.py`). A
+loop
+worth capturing has its gate opened. The next frame that reaches the header calls `crossed`, and
+continues
+in the newest version of the function's rewritten code, in which a stub stands at the header: the
+segment
+is captured when the stub is reached. New versions open the gates of older ones, so a running frame
+gets
+the exits found later at its next iteration.
 """
 
 from __future__ import annotations
@@ -28,15 +32,16 @@ if TYPE_CHECKING:
 Entered = tuple[CodeType, int] | None
 
 bodies: list[tuple[CodeType, CodeType]] = []
-"""Of the main program, with gates, and the code that it stands in for."""
+"""Bodies of the main program with gates, and the code that they replace."""
 _site_of: Callable[[FunctionType, CodeType], Site | None] | None = None
 
 
 def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: bool = True) -> None:
-    """Code gets gates from now on, and open ones are answered.
+    """Insert gates into loaded code from now on, and answer open ones.
 
-    `prepared` code runs already, each in the place of other code. Who `changes_code` otherwise
-    sees to gates too.
+    `prepared` are pairs of running code and the code it replaces. With `changes_code=False`
+    somebody else
+    changes code and inserts the gates.
     """
     loading.gates_wanted = True
     bodies.extend(prepared)
@@ -51,7 +56,7 @@ def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: b
 
 
 def _with_gates(code: CodeType) -> CodeType:
-    """The code with gates, while the account has the time to make them."""
+    """Return the code with gates, if the account has time to make them."""
     if ACCOUNT.allowed_inside() <= 0 and not tossing.IS_ON:
         return code
     made = loading.with_gates(code)
@@ -61,20 +66,22 @@ def _with_gates(code: CodeType) -> CodeType:
 
 
 def _opens_at_once() -> bool:
-    """True where loops need not pay for being captured."""
+    """True if loops are captured without having to pay."""
     return tossing.IS_ON or warming.is_on
 
 
 def ask_for_sites(site_of: Callable[[FunctionType, CodeType], Site | None]) -> None:
-    """What is captured at gates is to pay for itself: `site_of` knows the code's account."""
+    """Require captures at gates to pay: `site_of` returns the site of the code."""
     global _site_of
     _site_of = site_of
 
 
 def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | BaseException:
-    """A frame has come to an open gate: the code to go on in, and where; None to go on as it is.
+    """Return the code and offset to continue at; None to go on unchanged.
 
-    An exception of the program's that has come meanwhile is to be raised there.
+    Called when a frame reaches an open gate. An exception of the program's that arrived meanwhile
+    is
+    returned, to be raised there.
     """
     try:
         return _entered(function, code, header)
@@ -94,7 +101,7 @@ def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
         close_gates(code, header)
         return None
     with ACCOUNT.charged():
-        from .. import api  # all that captures, which a program without hot loops spares
+        from .. import api  # imports the capture, which programs without hot loops do without
         from .inplace import manager_of
 
         assert api.__all__, "importing it puts the options in force"
@@ -106,7 +113,7 @@ def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
     if not manager.guarded_capture(lambda: _found(found, manager, header)):
         if manager.failures or manager.left_alone:
             close_gates(code, header)
-        return None  # another capture is going on: at the next turn
+        return None  # another capture is running: retry at the next iteration
     if found[0] is None or found[0][0] is code:
         close_gates(code, header)
         return None

@@ -1,4 +1,4 @@
-"""Functions nobody decorated, caught by the frame hook: callees of a break, `with capture()`."""
+"""Undecorated functions caught by the frame hook: callees of a break, and `with capture()`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 
 def _decide(function: FunctionType) -> int:
-    """Called by the frame hook for code that it meets for the first time."""
+    """Decide about code that the frame hook meets for the first time."""
     rule = why_left_alone(function)
     if rule is not None:
         native.hook_mark(function.__code__, SKIP, rule)
         return SKIP
     if is_capturing():
-        return UNKNOWN  # called by the engine, it is asked about again when the program calls it
+        return UNKNOWN  # called during a capture; ask again when the program calls it
     if _waits_until_it_pays():
         native.hook_mark(function.__code__, SKIP, "cold")
         return SKIP
@@ -27,13 +27,13 @@ def _decide(function: FunctionType) -> int:
 
 
 def _waits_until_it_pays() -> bool:
-    """True where the sampler tells when a function is to be captured."""
+    """True if the sampler decides when functions are captured."""
     options = native.options_now()
     return options is not None and options.compiles_later and native.is_sampling()
 
 
 def _adopt(function: FunctionType) -> Any:
-    """A dispatcher for a function, None when its code has been given up."""
+    """Return a dispatcher for a function; None if its code has been given up."""
     if is_capturing():
         return None
     code = function.__code__
@@ -49,7 +49,7 @@ def _adopt(function: FunctionType) -> Any:
 
 
 def copied(function: FunctionType) -> FunctionType:
-    """A function like this one, for what is made of it: that must not keep the user's own alive."""
+    """Return a copy of a function for captures, which must not keep the user's own alive."""
     copy = FunctionType(
         function.__code__,
         function.__globals__,
@@ -67,12 +67,12 @@ _handler = native.HookHandler(_adopt)
 
 
 def install() -> None:
-    """Tells the C core what to do with frames; whoever said something else before is forgotten."""
+    """Register these callbacks with the C core, replacing earlier ones."""
     native.hook_set_callbacks(_decide, _handler)
 
 
 def enter() -> bool:
-    """Watches the frames of this thread until hook_disable(), then leave(what this gives)."""
+    """Watch the frames of this thread until hook_disable() and leave(result)."""
     install()
     options = native.options_now()
     samples = options is not None and options.compiles_later and decisions.begin()
@@ -81,12 +81,12 @@ def enter() -> bool:
 
 
 def leave(samples: bool) -> None:
-    """Undoes what enter() has begun beside the hook."""
+    """Undo what enter() started besides the hook."""
     if samples:
         decisions.end()
 
 
 def hooked_managers() -> list[Manager]:
-    """The functions that were caught so far and are still alive, in code that may still run."""
+    """Return the living functions caught so far whose code may still run."""
     managers = (one._manager for one in native.all_owned())
     return [one for one in managers if isinstance(one, Manager) and one.dispatcher is not None]

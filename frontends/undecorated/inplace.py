@@ -1,8 +1,8 @@
-"""Functions that are captured where they stand: under `python -m framejit run`.
+"""Captures functions in place, under `python -m framejit run`.
 
-The function itself runs the rewritten code, in its own frame. Nothing is put around it: whoever
-calls it, in whatever way, calls it as before, the interpreter inlines the call, and generators,
-stars and deep recursion are what they were. `__code__` goes on to tell the user's code.
+The function itself runs the rewritten code, in its own frame, without a wrapper: callers call it as
+before, the interpreter inlines the call, and generators, star arguments and deep recursion work as
+before. `__code__` still returns the user's code.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class InPlace(Manager):
-    """What stands behind a function that runs rewritten code itself."""
+    """The manager of a function that runs rewritten code itself."""
 
     @property
     def calls(self) -> int:
-        """Calls since it was captured, as far as they come by a stub at its entry."""
+        """Calls since it was captured, as counted by a stub at its entry."""
         points = self.segmented.points if self.segmented is not None else {}
         first = points.get(min(points, default=0))
         return 0 if first is None else sum(segment.calls for segment in first.segments)
@@ -37,9 +37,9 @@ class InPlace(Manager):
         return self
 
     def start(self, loop: int | None = None) -> bool:
-        """The first version of the rewritten code, with a stub at the entry; a capture action.
+        """Make the first version, with a stub at the entry; a capture action.
 
-        There is another one at the loop at this offset, if one is given.
+        Another stub is placed at the loop at offset `loop`, if given.
         """
         if not self.take_kept():
             segmented = self.code_with_segments()
@@ -49,7 +49,7 @@ class InPlace(Manager):
         return True
 
     def code_with_segments(self) -> SegmentedCode:
-        """The segments of the function, made at first use; it has gates if its own code has."""
+        """Return the segments of the function; with gates if its own code has some."""
         if self.segmented is None:
             self.segmented = SegmentedCode(self, self.function, self.flow)
             function = native.owner(self)
@@ -58,14 +58,14 @@ class InPlace(Manager):
         return self.segmented
 
     def enter(self, loop: int) -> tuple[CodeType, int] | None:
-        """Where a frame that has come to a loop goes on; a capture action."""
+        """Return where a frame that reached a loop continues; a capture action."""
         if self.segmented is None:
             self.start(loop)
         assert self.segmented is not None
         return self.segmented.enter(loop)
 
     def install(self, code: CodeType) -> None:
-        """The function runs this code from now on, unless somebody gave it other code."""
+        """Give the function this code, unless somebody else replaced its code."""
         native.hook_mark(code, SKIP_MARK, "rewritten")
         native.stand_in(code, self.function.__code__)
         if self.site is not None:
@@ -73,7 +73,7 @@ class InPlace(Manager):
         self._give(code)
 
     def give_up(self) -> None:
-        """The function runs its own code again."""
+        """Give the function its own code back."""
         code = self.function.__code__
         rule = "breaks" if self.journal.arrivals else "no-arrays"
         native.hook_mark(code, SKIP_MARK, rule)
@@ -96,12 +96,12 @@ class RunningBody(InPlace):
 
     @property
     def calls(self) -> int:
-        """Times that a stub of it was reached."""
+        """The number of times that one of its stubs was reached."""
         points = self.segmented.points.values() if self.segmented is not None else ()
         return sum(segment.calls for point in points for segment in point.segments)
 
     def start(self, loop: int | None = None) -> bool:
-        """The first version, with a stub at the loop at this offset."""
+        """Make the first version, with a stub at the loop at this offset."""
         if not self.take_kept():
             segmented = self.code_with_segments()
             if loop is not None and segmented.hope_at(loop):
@@ -109,26 +109,26 @@ class RunningBody(InPlace):
         return True
 
     def code_with_segments(self) -> SegmentedCode:
-        """The segments of the body, made at first use, with gates."""
+        """Return the segments of the body, with gates."""
         if self.segmented is None:
             self.segmented = SegmentedCode(self, self.function, self.flow)
             self.segmented.gate()
         return self.segmented
 
     def _give(self, code: CodeType) -> None:
-        """Nobody calls a body again: frames go over into the code, which is kept for them."""
+        """Keep the code for running frames, which switch to it; nobody calls a body again."""
         self._newest = code
 
     def forget(self) -> None:
-        """The body has run to its end."""
+        """Drop the manager when the body has run to its end."""
         self._newest = None
         super().forget()
 
 
 def adopt(function: FunctionType, site: Site | None = None) -> bool:
-    """Captures a function where it stands, from its next call on; False when there are too many.
+    """Capture a function in place from its next call on; False if its code has too many functions.
 
-    Functions of one code object are told apart: each has globals and cells of its own.
+    Functions of one code object have separate managers, as each has its own globals and cells.
     """
     manager = _new_manager(function, site)
     if manager is not None:
@@ -137,7 +137,7 @@ def adopt(function: FunctionType, site: Site | None = None) -> bool:
 
 
 def manager_of(function: FunctionType, site: Site | None = None) -> InPlace | None:
-    """What stands behind a function, from now on; None where it cannot be captured in place."""
+    """Return the manager of a function, made if needed; None if it cannot be captured in place."""
     manager = native.owned(function)
     if manager is None:
         return _new_manager(function, site)

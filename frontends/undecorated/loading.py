@@ -1,4 +1,4 @@
-"""Other code for the modules of the program, those that are there and those to come."""
+"""Replaces the code of the program's modules, of loaded ones and of those loaded later."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Change = Callable[[CodeType], CodeType]
 _MAKE_FUNCTION = opmap["MAKE_FUNCTION"]
 
 gates_wanted = False
-"""Code gets gates before its loops (`gates.py`)."""
+"""True if code gets gates before its loops (`gates.py`)."""
 
 
 def change_code(change: Change) -> None:
-    """What is loaded from now on runs changed code, and so does each function that is there."""
+    """Apply `change` to all code loaded from now on, and to the code of existing functions."""
 
     def loaded(code: CodeType | None) -> CodeType | None:
         with ACCOUNT.charged():
@@ -41,7 +41,7 @@ def _change_what_is_there(change: Change) -> None:
     running = [*_running()]
     if _has_modules() or any(map(_may_have_made_functions, running)):
         for function in [one for one in gc.get_objects() if type(one) is FunctionType]:
-            is_body = not function.__code__.co_flags & policy.FUNCTION  # which the interpreter made
+            is_body = not function.__code__.co_flags & policy.FUNCTION  # made by no `def`
             if policy.is_own(function.__code__.co_filename) and not is_body:
                 function.__code__ = change(function.__code__)
     for frame in running:
@@ -49,7 +49,7 @@ def _change_what_is_there(change: Change) -> None:
 
 
 def _running() -> Iterator[FrameType]:
-    """The frames of the program."""
+    """Yield the program's frames."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if policy.is_own(frame.f_code.co_filename):
@@ -58,9 +58,9 @@ def _running() -> Iterator[FrameType]:
 
 
 def _has_modules() -> bool:
-    """True if the program has loaded modules of its own, beside the main one."""
+    """True if the program has loaded modules of its own besides the main one."""
     files = (
-        vars(module).get("__file__")  # its own __getattr__ is not asked
+        vars(module).get("__file__")  # without calling its own __getattr__
         for name, module in [*sys.modules.items()]
         if name != "__main__" and type(module) is ModuleType
     )
@@ -68,7 +68,7 @@ def _has_modules() -> bool:
 
 
 def _may_have_made_functions(frame: FrameType) -> bool:
-    """False for a body that has not come to its first `def`, as most when they import NumPy."""
+    """False for a body before its first `def`, as most are while they import NumPy."""
     code = frame.f_code
     if code.co_flags & policy.FUNCTION == policy.FUNCTION:
         return True
@@ -79,16 +79,18 @@ def _may_have_made_functions(frame: FrameType) -> bool:
 
 
 def _replace_inner(code: CodeType, change: Change) -> None:
-    """The functions that running code is yet to make."""
+    """Change the nested code of running code, for functions that it has yet to make."""
     for index, inner in enumerate(code.co_consts):
         if isinstance(inner, CodeType):
             native.replace_const(code, index, change(inner))
 
 
 def settled(code: CodeType, change: Change) -> CodeType:
-    """The code as it runs once nothing is to be found out about it: functions show their own.
+    """Return code with its nested functions changed and, if wanted, with gates.
 
-    Inner functions are changed, and loops have gates.
+    It is the code that runs when nothing remains to be found out about the function; `__code__`
+    still
+    returns the original.
     """
     consts = tuple(change(one) if isinstance(one, CodeType) else one for one in code.co_consts)
     changed = any(one is not other for one, other in zip(consts, code.co_consts, strict=True))
@@ -101,5 +103,5 @@ def settled(code: CodeType, change: Change) -> CodeType:
 
 
 def with_gates(code: CodeType) -> CodeType:
-    """The code with its gates and those of its inner functions, where nothing else is changed."""
+    """Return the code with gates, also in its nested functions, and no other change."""
     return settled(code, with_gates)

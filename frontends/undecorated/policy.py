@@ -1,4 +1,4 @@
-"""Which functions that nobody decorated are captured, and by which rule the others are not."""
+"""Selects undecorated functions to capture, and names the rule by which others are not."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from typing import Any
 import numpy as np
 
 UNKNOWN, SKIP, HANDLE = 0, 1, 2
-"""Marks of a code object, as records.h has them."""
+"""Marks of a code object, as in records.h."""
 
 MAX_FUNCTIONS = 8
-"""Functions made of one code object (closures) that are captured; then the code is left alone."""
+"""Maximum number of captured functions (closures) per code object; beyond, the code is left alone.
+"""
 
 NUMERIC = ("numpy", "scipy")
 """Packages whose functions work on arrays."""
 
 PACKAGE = os.path.join(os.path.abspath(os.path.join(__file__, *[os.pardir] * 3)), "")
-"""The folder of framejit."""
+"""framejit's folder."""
 EXAMPLES = tuple(os.path.join(PACKAGE, name, "") for name in ("examples", "tests"))
-"""Folders in it that hold programs like those of users."""
+"""Folders in it with programs like those of users."""
 
 _ARRAY_FUNCTION = type(np.where)
-"""Of functions that other array types may override."""
+"""The type of functions that other array types may override."""
 
 FUNCTION = 0x01 | 0x02
-"""Flags of the code of functions; bodies of modules and classes have not both."""
+"""Flags of the code of functions; bodies of modules and classes lack one of them."""
 
 LIBRARIES = tuple(
     dict.fromkeys(
@@ -50,22 +51,22 @@ LIBRARIES = tuple(
 
 
 def is_library(file: str) -> bool:
-    """Whether it belongs to the standard library or to an installed package."""
+    """True for files of the standard library and of installed packages."""
     return file.startswith(("<frozen", *LIBRARIES))
 
 
 def is_framejit(file: str) -> bool:
-    """Whether it belongs to this package, and is none of its examples."""
+    """True for files of this package, except its examples."""
     return file.startswith(PACKAGE) and not file.startswith((*EXAMPLES,))
 
 
 def is_own(file: str) -> bool:
-    """True if it belongs to the program, and to no library."""
+    """True for files of the program, not of a library."""
     return not is_library(file) and not is_framejit(file)
 
 
 def why_left_alone(function: FunctionType) -> str | None:
-    """The rule by which a function is not captured, None when it may be."""
+    """Return the rule by which a function is not captured; None if it may be."""
     code = function.__code__
     module = str(function.__globals__.get("__name__", ""))
     if module.startswith("framejit.") and not module.startswith("framejit.examples."):
@@ -75,14 +76,15 @@ def why_left_alone(function: FunctionType) -> str | None:
     return None
 
 
-# ---- what touches arrays -----------------------------------------------------------------------
+# ---- array code --------------------------------------------------------------------------------
 
 
 def touches_arrays(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
-    """Whether a live function works on arrays, by what it was called with and what it names.
+    """True if a live function works on arrays, judged by its arguments and the names in its code.
 
-    An argument, an item or attribute of one that the code names, a cell or a global that is an
-    array or a NumPy scalar; or a name of NumPy or SciPy. No code of the user runs for it.
+    That is: an argument, an attribute or item of one that the code names, a cell or a global is an
+    array or
+    NumPy scalar; or the code names something of NumPy or SciPy. No code of the user runs for it.
     """
     names = frozenset(function.__code__.co_names)
     if any(_leads_to_array(value, names, 2) for value in arguments):
@@ -112,7 +114,7 @@ def _leads_to_array(value: Any, names: frozenset[str], depth: int) -> bool:
 
 
 def _attributes(value: Any, names: frozenset[str]) -> Iterator[Any]:
-    """Attributes of an instance that the code names; those that would run code are left out."""
+    """Yield the attributes of an instance that the code names, without running the user's code."""
     kind = type(value)
     if kind.__module__ == "builtins":
         return
@@ -127,8 +129,8 @@ def _attributes(value: Any, names: frozenset[str]) -> Iterator[Any]:
 
 
 def _is_numeric(value: Any) -> bool:
-    """Whether it is an array, a NumPy scalar, or something of NumPy or SciPy to call."""
-    kind = type(value)  # isinstance() would ask the value for its __class__
+    """True for arrays, NumPy scalars, and callables of NumPy or SciPy."""
+    kind = type(value)  # isinstance() would call the value's __class__
     if issubclass(kind, np.ndarray | np.generic | np.ufunc):
         return True
     if kind is ModuleType:
@@ -152,11 +154,11 @@ REASONS = {
     "exchanged": "the program had put others in the place of builtins that framejit relies on",
     "cold": "it was called too few times, or took too little time, to be worth compiling",
 }
-"""Why frames of a code object ran as they are, by the stable name of the rule."""
+"""Reasons why frames of a code object ran unchanged, by the stable name of the rule."""
 
 
 def package_of(file: str) -> str:
-    """The installed package or the module of the standard library that a file belongs to."""
+    """Return the installed package or standard library module that a file belongs to."""
     if file.startswith("<frozen "):
         return file.removeprefix("<frozen ").rstrip(">").split(".")[0]
     homes = sorted((home for home in LIBRARIES if file.startswith(home)), key=len)

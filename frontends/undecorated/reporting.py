@@ -1,8 +1,9 @@
-"""The report of `python -m framejit run --report FILE`: who writes it, and where.
+"""Writes the report of `python -m framejit run --report FILE`.
 
 Each process that `multiprocessing` forks writes one too, beside the first: for `report.json` it is
-`report.PID.json`. It tells of what that process has run. A process that is terminated, as
-`with Pool()` does with its workers, and one that was not forked write none.
+`report.PID.json`, about what that process ran. A process that is terminated, as `with Pool()` does
+with
+its workers, and one forked by other means write none.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from .seen import Seen  # which imports NumPy
 
 LAST = -1000
-"""The priority with which multiprocessing calls us: when the work is done."""
+"""Priority of our finaliser in multiprocessing: after the work."""
 
 
 def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -> None:
-    """Writes what was seen, or why nothing was; "-" is the standard error."""
+    """Write the report, or why there is none; "-" is standard error."""
     if seen is None or why_not is not None:
         facts = ProgramFacts(skipped=(SkipRecord("off", str(why_not), Place("", 0, "")),))
     else:
@@ -41,26 +42,26 @@ def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -
 
 
 def follow(file: str, *, verbose: bool) -> None:
-    """Called in a forked process: writes its report at its end, where multiprocessing forked it."""
+    """In a forked process, have its report written at its end if multiprocessing forked it."""
     from multiprocessing import util
 
-    # Not called for other forks, and by multiprocessing after it has forgotten its parent's ends.
+    # Runs only in forks by multiprocessing, after it has cleared the parent's finalisers.
     util.register_after_fork(_Child(file, verbose), _Child.begin)
 
 
 _children: list[_Child] = []
-"""multiprocessing keeps them by weak references only."""
+"""Keeps the child alive, as multiprocessing has weak references only."""
 
 
 class _Child:
-    """The report of a process that multiprocessing has forked."""
+    """The report of a process that multiprocessing forked."""
 
     def __init__(self, file: str, verbose: bool) -> None:
         self.file, self.verbose = file, verbose
         _children[:] = [self]
 
     def begin(self) -> None:
-        """What is seen from now on is this process's own."""
+        """Start recording for this process alone."""
         from multiprocessing import util
 
         from .seen import Seen
@@ -80,6 +81,6 @@ class _Child:
 
 
 def _beside(file: str, process: int) -> str:
-    """The file of another process."""
+    """Return the report file of another process."""
     stem, dot = os.path.splitext(file)
     return file if file == "-" else f"{stem}.{process}{dot}"

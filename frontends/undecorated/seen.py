@@ -1,8 +1,10 @@
-"""What was seen of a program that nobody decorated: functions captured, frames left alone.
+"""Records what happened in an undecorated program: functions captured, frames left alone.
 
-The C core counts the frames of each code object beside its mark and the rule of a skip. A report
-is the difference of two such counts, with what is known of the functions that were captured. A
-function may die before the report is made: while one is kept, its facts are taken down then.
+The C core counts the frames of each code object along with its mark and the rule of a skip. A
+report is
+the difference of two such counts, with the facts on the captured functions. A function may die
+before
+the report is made: while one is being recorded, its facts are saved then.
 """
 
 from __future__ import annotations
@@ -26,18 +28,19 @@ Key = tuple[str, str, int]
 """File, qualified name and first line of a code object."""
 SKIP = 1
 INNER = ("rewritten",)
-"""Rules of code that is framejit's: it stands for another, which is told of in its place."""
+"""Rules of code that framejit made; its frames count for the code that it replaces."""
 
 
 def take_down(manager: Manager) -> None:
-    """Notes what is known of a captured function that is about to die.
+    """Save the facts on a captured function that is about to die.
 
-    Not by `vars(manager)`: a dict made while the garbage collector asks for last words would hold
-    all that it is about to free.
+    Not by `vars(manager)`: a dict created during garbage collection would hold all that is about to
+    be
+    freed.
     """
     if not manager.hooked or not hasattr(manager, "function"):
         return
-    manager.hooked = False  # it is asked for once
+    manager.hooked = False  # once per function
     native.engine_enter()
     try:
         one = _known_of(manager)
@@ -50,7 +53,7 @@ def take_down(manager: Manager) -> None:
 
 
 def _known_of(manager: Manager) -> tuple[Key, Facts] | None:
-    """What is known of a function; None when the garbage collector has taken it apart."""
+    """Return the facts on a function; None if the garbage collector has cleared it."""
     try:
         return key_of(manager), facts_of(manager)
     except AttributeError:
@@ -58,13 +61,13 @@ def _known_of(manager: Manager) -> tuple[Key, Facts] | None:
 
 
 def key_of(manager: Manager) -> Key:
-    """Where the code of a function stands."""
+    """Return the place of a function's code."""
     code = manager.function.__code__
     return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
 def facts_of(manager: Manager) -> Facts:
-    """The facts of a function that is alive."""
+    """Return the facts on a living function."""
     from ..report.facts import facts
 
     assert manager.dispatcher is not None
@@ -72,14 +75,14 @@ def facts_of(manager: Manager) -> Facts:
 
 
 def _reached(manager: Manager) -> int:
-    """Calls, and times that stubs were reached: frames come to a loop without a call."""
+    """Return the calls, or the times stubs were reached: frames come to a loop without a call."""
     code = manager.segmented
     points = [] if code is None else [*code.points.values()]
     return manager.calls + sum(segment.calls for point in points for segment in point.segments)
 
 
 class Seen:
-    """What is seen from now on, until close(); a report can be asked for at any time."""
+    """Records what happens until close(); a report can be made at any time."""
 
     def __init__(self) -> None:
         self.dead: list[tuple[Key, Facts]] = []
@@ -92,22 +95,22 @@ class Seen:
         self._end: ProgramFacts | None = None
 
     def close(self) -> None:
-        """What is seen from now on does not count."""
+        """Stop recording."""
         if self._end is None:
             self._end = self._facts()
             KEEPERS.remove(self)
             native.keep_records(False)
 
     def has_seen(self, manager: Manager) -> bool:
-        """Whether calls of a function have come since this began."""
+        """True if a function was called since this began."""
         return _reached(manager) != self._calls.get(manager.serial, 0)
 
     def facts(self) -> ProgramFacts:
-        """All that is known."""
+        """Return everything recorded."""
         return self._facts() if self._end is None else self._end
 
     def _facts(self) -> ProgramFacts:
-        now = _records()[::-1]  # dead code first, then code by age: the oldest was seen before
+        now = _records()[::-1]  # dead code first, then the oldest, which was seen before
         seen = {place for place, count in _frames().items() if count > self._before[place]}
         seen |= self._sampled.places()
         known: dict[Key, list[Facts]] = {}
@@ -137,7 +140,7 @@ class Seen:
         now: list[tuple[Key, int, str | None, int, int]],
         known: dict[Key, list[Facts]],
     ) -> Iterator[SkipRecord]:
-        """A record for each place and rule. What was seen of a place before comes off first."""
+        """Yield a record for each place and rule, without the counts from before."""
         before = Counter(self._before)
         for key, mark, rule, frames, deep in now:
             if mark == SKIP and rule in INNER:
@@ -162,14 +165,14 @@ class Seen:
 
 
 def _why_left_alone(file: str, rule: str | None) -> str:
-    """Installed, framejit is in the folder of libraries; it is told apart from them."""
+    """Return the rule of a skip; an installed framejit is no library."""
     if is_framejit(file):
         return "framejit"
     return "library" if is_library(file) else rule or "undecided"
 
 
 def _why_nothing(facts: list[Facts]) -> str:
-    """Why functions that were let in came to no segment."""
+    """Return why functions let in by the policy have no segment."""
     if CHECKED.backend == EAGER:
         return "backend"
     rules = [skip.rule for one in facts for skip in one.skipped if skip.rule not in REMARKS]
@@ -179,7 +182,7 @@ def _why_nothing(facts: list[Facts]) -> str:
 
 
 def reason_of(rule: str, file: str) -> str:
-    """A rule in words."""
+    """Return a rule in words."""
     return REASONS.get(rule, RULES.get(rule, rule)).replace("{package}", package_of(file))
 
 
@@ -194,7 +197,7 @@ def _records() -> list[tuple[Key, int, str | None, int, int]]:
 
 
 def _frames() -> Counter[Key]:
-    """Frames seen so far, by the place of their code; those of our own code do not count."""
+    """Return the frames so far by the place of their code, without framejit's own code."""
     total: Counter[Key] = Counter()
     for place, _, rule, frames, _ in _records():
         if rule not in INNER:
@@ -203,6 +206,6 @@ def _frames() -> Counter[Key]:
 
 
 def _left_aside() -> dict[str, int]:
-    """Frames left alone for what is no matter of their code, by rule."""
+    """Return the frames left alone for reasons outside of their code, by rule."""
     counted = native.hook_state()["defaulted"]
     return {rule: counted[rule] for rule in ("tools", "exchanged")}

@@ -1,9 +1,10 @@
-"""3.11: functions that say when they are called, by a call at the beginning of their code.
+"""Reports calls of functions on Python 3.11, by a call inserted at the beginning of their code.
 
-CPython 3.11 has no sys.monitoring, and it enters functions without asking anybody. So the program's
-own modules get code in which each function calls `arrive` first, until the policy has made up its
-mind; the function then has its own code back. `__code__` goes on to tell the code as it was
-compiled.
+CPython 3.11 has no sys.monitoring, and it enters functions without a hook. So the program's modules
+get
+code in which each function calls `arrive` first, until the policy has decided; the function then
+gets its
+own code back. `__code__` still returns the code as compiled.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from ..runtime import warming
 from . import loading, policy
 
 STACK = 2
-"""What the call takes: NULL and the callable."""
+"""Stack slots of the call: NULL and the callable."""
 
 
 def start(arrived: Callable[[FunctionType, tuple[Any, ...]], bool]) -> None:
-    """Looks at what has been loaded so far, and at each module that will be."""
+    """Observe functions loaded so far and later."""
     native.set_policy(arrived, None)
     loading.change_code(watched)
 
@@ -33,7 +34,7 @@ def start(arrived: Callable[[FunctionType, tuple[Any, ...]], bool]) -> None:
 
 
 def watched(code: CodeType) -> CodeType:
-    """Code that calls `arrive` first, and so does that of its inner functions."""
+    """Return code that calls `arrive` first, with its nested functions changed likewise."""
     settled = loading.settled(code, watched)
     if warming.is_on and code.co_flags & policy.FUNCTION != policy.FUNCTION:
         open_gates(settled)
@@ -53,14 +54,14 @@ def watched(code: CodeType) -> CodeType:
 
 
 def _behind_resume(code: CodeType) -> int | None:
-    """The unit that follows the RESUME at which the function begins."""
+    """Return the unit after the RESUME at which the function begins; None if there is none."""
     units = code.co_code[::UNIT]
     found = units.find(opmap["RESUME"])
     return found + 1 if found >= 0 and code.co_code[found * UNIT + 1] == 0 else None
 
 
 def _call(const: int) -> bytes:
-    """`const()` and a pop."""
+    """Encode `const()` and a pop."""
     return units_of(
         (("PUSH_NULL", 0), ("LOAD_CONST", const), ("PRECALL", 0), ("CALL", 0), ("POP_TOP", 0))
     )
