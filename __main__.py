@@ -33,9 +33,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command with the rest of the arguments; returns its exit code."""
+    """Run one command with the rest of the arguments; return its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given[:1] in (["run"], ["warm"]):  # they end as the program does: no parser is waited for
+    if given[:1] in (["run"], ["warm"]):  # without a parser, as they end like the program
         import_module(COMMANDS[given[0]][0], __package__).main(given[1:])
     import argparse
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = import_module(home, __package__).main(chosen.rest)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has seen enough: `... | head`
+    except BrokenPipeError:  # the reader stopped early, as in `... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code

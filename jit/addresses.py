@@ -35,14 +35,14 @@ class LoopAddress:
 
 @dataclass(frozen=True, slots=True)
 class DtypeAddress:
-    """Of a function that NumPy has for lines of items of a dtype."""
+    """The address of a NumPy function for lines of items of a dtype."""
 
     dtype: Any
     part: int
     """0: sorts items, 1: sorts their places, 2 and 3: finds the largest or smallest item."""
 
     def find(self) -> int:
-        """The address in this process; 0 where NumPy has no such function."""
+        """Return the address in this process; 0 if NumPy has no such function."""
         return dtype_functions(self.dtype)[self.part]
 
 

@@ -29,7 +29,7 @@ KEPT = 0.75
 LARGEST = 16 << 20
 """Maximum size in bytes of a file that is read."""
 _LOOKED_AFTER = 8
-"""Of 32 files, by a digit of their names, one makes its writer check the size of the folder."""
+"""One of 32 files, selected by a digit of their names, has its writer check the folder's size."""
 _STALE = 3600.0
 """Seconds after which an unfinished file is abandoned, and a used file's time is updated."""
 _PASSING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT)

@@ -9,7 +9,7 @@ from contextlib import suppress
 NICENESS = 5
 """Increment that lets the program go first; more would delay kernels on a fully loaded machine."""
 OOM_SCORE = 500
-"""Of 1000: out of memory, the kernel kills this process rather than the program."""
+"""Score of 1000 at most: out of memory, the kernel kills this process and not the program."""
 
 
 def give_way() -> None:

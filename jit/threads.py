@@ -1,4 +1,4 @@
-"""How many threads share the work of kernels."""
+"""The number of threads that share the loops of a kernel."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from .native import Entry
 
 EVERYWHERE = debug_mode("threads_everywhere")
-"""For tests: threads share all loops that they may."""
+"""Test mode: threads share every loop that may be shared."""
 _FOR_TESTS = 3
 
 
 def share(entry: Entry, options: Options, parallel: int, small: int, releases: bool) -> None:
-    """Says how many threads share the loops of an entry, and whether the GIL is released.
+    """Set how many threads share the loops of an entry, and if the GIL is released.
 
     Args:
-        entry: of one kernel.
-        options: those it is made under.
-        parallel: how many of its loops may be shared.
-        small: how many might be, had its arrays been larger at capture.
-        releases: whether long ones run without the GIL.
+        entry: the entry of one kernel.
+        options: the options it is compiled under.
+        parallel: number of its loops that may be shared.
+        small: number of loops that might be, had its arrays been larger at capture.
+        releases: true if long loops run without the GIL.
     """
     if parallel:
         entry.threads = threads_of(options)
@@ -36,7 +36,7 @@ def share(entry: Entry, options: Options, parallel: int, small: int, releases: b
 
 
 def threads_of(options: Options) -> int:
-    """For kernels under these options: what they say, else one for each core."""
+    """Return the number of threads under these options: as set, else one per core."""
     return options.threads or _default()
 
 
@@ -46,7 +46,7 @@ def _default() -> int:
 
 
 def _limits() -> Iterator[int]:
-    """What OMP_NUM_THREADS says, which schedulers of many processes set for all libraries."""
-    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # by level of nesting
+    """Yield the limit of OMP_NUM_THREADS, by which schedulers divide cores among processes."""
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # a list by nesting level
     if first.isdecimal() and int(first) > 0:
         yield int(first)

@@ -1,10 +1,12 @@
-"""Loops over items whose turns threads may share: they become functions of the kernel's text.
+"""Turns loops whose iterations threads may share into functions of the kernel's text.
 
-Such a function goes over the turns from `begin` to `end`. Who calls it, how often, and whether the
-GIL is released meanwhile is decided when the kernel runs (jit/native/parallel.c). It reads the
-words of the launch, of which each thread has a copy, and gives the floating point flags that it has
-collected. All else that it needs is handed over. A loop whose turns hand a variable on to the next
-one stays where it is.
+Such a function runs the iterations from `begin` to `end`. The run time decides who calls it, how
+often,
+and whether the GIL is released meanwhile (jit/native/parallel.c). It reads the words of the launch,
+of
+which each thread has a copy, and returns the floating point flags that it collected. All else that
+it
+needs is passed. A loop that carries a variable from one iteration to the next is left alone.
 """
 
 from __future__ import annotations
@@ -23,19 +25,20 @@ from .statements import KNOWN
 from .writer import KernelWriter
 
 LARGE = 1 << 15
-"""Items, at capture, of a loop that is written so: with fewer, a call is not worth it."""
+"""Minimum number of items, at capture, of a loop that becomes a function; below, a call costs too
+much."""
 _BITS, _MOST = 6, 9
-"""Of a variable of flags, and how many of these a loop may hand on."""
+"""Bits per variable of flags, and the maximum number of these that a loop may return."""
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ASSIGNED = re.compile(r"(?:for )?(\w+) (?:[^\s=]{0,2}= |in )")
 _ASKS = re.compile(rf"\b(?:{'|'.join((*RUN_TIME, *EXITS, 'poll'))})\(")
 _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
-"""The line of a number that LLVM is to know."""
+"""Assignment of a number that LLVM shall see as a constant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The turns that one call goes over, as names in the text."""
+    """The iterations of one call, as names in the text."""
 
     begin: str
     end: str
@@ -45,7 +48,7 @@ class Turns:
 def is_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
     """True if a loop over axes of these lengths had many items at capture.
 
-    The writer counts others whose arrays may be larger when the kernel runs.
+    The writer counts the others, as their arrays may be larger at run time.
     """
     large = _was_large(writer, dims)
     writer.small_loops += not large and any(isinstance(dim, Sym) for dim in dims)
@@ -60,9 +63,9 @@ def _was_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
 
 @contextmanager
 def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]) -> Iterator[str]:
-    """Around loops over axes in an order: the range of the outermost one, "" for all of it.
+    """Emit loops over axes in the block; yield the range of the outermost one, "" for all of it.
 
-    No turn needs what another one makes.
+    No iteration may depend on another.
     """
     if not order or not is_large(writer, dims):
         yield ""
@@ -74,9 +77,11 @@ def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]
 
 @contextmanager
 def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[None]:
-    """Around what one thread does with items of these axes; the GIL is released if it is long.
+    """Emit work on items of these axes in the block, for one thread.
 
-    `work` says how long: how many items of an elementwise loop take as long.
+    The GIL is released if the work is long. `work` is the number of items of an elementwise loop
+    that takes
+    as long.
     """
     if not _was_large(writer, dims):
         yield
@@ -89,9 +94,11 @@ def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[N
 def parallel(
     writer: KernelWriter, total: str, step: str, size: str, holds: str = ""
 ) -> Iterator[Turns]:
-    """Around a loop over `total` turns of `size` items each, which may be cut at each `step`.
+    """Emit in the block a loop over `total` iterations of `size` items each.
 
-    `holds` is the variable that says whether all numbers so far were as they should be.
+    Threads may split it at multiples of `step`. `holds` is the variable that is true while all
+    checked
+    numbers are valid.
     """
     source = writer.source
     begin, end, stride, extent = (source.name(name) for name in ("begin", "end", "step", "size"))
@@ -129,7 +136,7 @@ def parallel(
 
 
 class _Results:
-    """The variables that a loop hands on, as one int: flags, and whether all held."""
+    """The flags that a loop returns, and whether all checks held, packed into one int."""
 
     def __init__(self, names: Sequence[str], holds: str) -> None:
         self.names = names
@@ -137,20 +144,20 @@ class _Results:
         self._holds = holds if holds in names else ""
 
     def begin(self) -> Iterator[str]:
-        """The lines before the loop, in each call."""
+        """Yield the lines before the loop, in each call."""
         yield from (f"{name} = 0" for name in self.flags)
         if self._holds:
             yield f"{self._holds} = True"
 
     def text(self) -> str:
-        """What a call gives."""
+        """Return the expression that a call returns."""
         parts = [f"{name} << {_BITS * at}" if at else name for at, name in enumerate(self.flags)]
         if self._holds:
             parts.append(f"(0 if {self._holds} else {1 << _BITS * _MOST})")
         return " | ".join(parts) or "0"
 
     def write(self, source: Source, call: str) -> None:
-        """Emits the call, and what becomes of the variables."""
+        """Emit the call, and the unpacking of its result."""
         if not self.names:
             source.line(call)
         elif self.names == self.flags and len(self.flags) == 1:
@@ -165,7 +172,7 @@ class _Results:
 
 
 def _literals(lines: Sequence[str], wanted: set[str]) -> Iterator[str]:
-    """The lines of variables that are assigned once, a number of the text."""
+    """Yield the assignments of variables that are only assigned once, to a literal."""
     found: dict[str, list[str]] = {}
     for line in lines:
         code = line.split("  # ", 1)[0].strip()
@@ -178,7 +185,7 @@ def _literals(lines: Sequence[str], wanted: set[str]) -> Iterator[str]:
 
 
 def _asks(lines: Sequence[str]) -> bool:
-    """Whether the loop may end the kernel, or asks the run time for something."""
+    """True if the loop may end the kernel, or call the run time."""
     return any(code.startswith("return ") or _ASKS.search(code) for code in _codes(lines))
 
 
@@ -187,12 +194,12 @@ def _codes(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _stored(lines: Sequence[str]) -> dict[str, None]:
-    """The variables that are assigned in some lines."""
+    """Return the variables assigned in some lines."""
     found = (_ASSIGNED.match(code) for code in _codes(lines))
     return dict.fromkeys(each[1] for each in found if each is not None)
 
 
 def _read(lines: Sequence[str]) -> dict[str, None]:
-    """The variables that are named in some lines."""
+    """Return the variables named in some lines."""
     names = (name for code in _codes(lines) for name in _NAME.findall(code))
     return dict.fromkeys(name for name in names if name not in KNOWN)

@@ -1,1 +1,1 @@
-"""What a report is told: breaks in words, records, numbers, texts."""
+"""Makes the records of a report from a function's manager and journal."""

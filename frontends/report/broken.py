@@ -1,4 +1,4 @@
-"""The graph breaks of a function in its report: which, how often, and what they cost."""
+"""The graph breaks of a function in its report: which, how often, and at what cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def breaks(manager: Manager) -> Iterator[BreakRecord]:
-    """One record for each thing in a line that broke, in program order."""
+    """Yield one record for each distinct break in a line, in program order."""
     merged: dict[tuple[Place, str, str], BreakRecord] = {}
     found: dict[tuple[Place, str, str], list[int]] = {}
     for index, record in _broken_instructions(manager):
@@ -43,18 +43,18 @@ def breaks(manager: Manager) -> Iterator[BreakRecord]:
 
 
 CONSEQUENCES = ("call of something made earlier in the line", "is taken from the stack")
-"""Ends of what is said of an instruction that goes on with the result of a break in its line."""
+"""Ends of details of instructions that only use the result of an earlier break in their line."""
 
 
 def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
-    """One record for each instruction that broke, with the words of what came to it first."""
+    """Yield the index and record of each instruction that broke, as it broke first."""
     found: dict[int, Break] = {}
     for ended_by in (*(one.ended_by for one in _arrivals(manager)), *_foreseen(manager)):
         if ended_by.index not in found or not found[ended_by.index].foreseen:
             found[ended_by.index] = ended_by
     for _, ended_by in sorted(found.items()):
         if _makes_generator(manager, ended_by):
-            continue  # which is told as a skip
+            continue  # reported as a skip
         if ended_by.code == LOOP.code and _breaks_elsewhere(manager, ended_by.index, found):
             continue
         if ended_by.foreseen and _went_on(manager, ended_by):
@@ -81,7 +81,7 @@ _RAISES = re.compile(r"\w+(Error|Exception|StopIteration): ")
 
 
 def _went_on(manager: Manager, foreseen: Break) -> bool:
-    """True if exploring took for an exception what raised none: an object had changed meanwhile."""
+    """True if an exception predicted by exploring was not raised, as an object had changed."""
     visits = None if manager.segmented is None else manager.segmented.visits
     if visits is None or not (foreseen.code == UNBOUND.code or _RAISES.match(foreseen.detail)):
         return False
@@ -91,7 +91,7 @@ def _went_on(manager: Manager, foreseen: Break) -> bool:
 
 
 def _breaks_elsewhere(manager: Manager, header: int, found: Mapping[int, Break]) -> bool:
-    """True where a loop breaks since statements in it do, or its start: they are told of."""
+    """True if a loop only breaks because its start or statements in it do, which are reported."""
     before = found.get(header - 1)
     if before is not None and before.code == LOOP.code:
         return True
@@ -106,13 +106,13 @@ def _is_in_loop(manager: Manager, index: int) -> bool:
 
 
 def _foreseen(manager: Manager) -> list[Break]:
-    """Breaks that the program may have come to, which counts tell."""
+    """Return breaks that the program may have reached, as counts show."""
     visits = None if manager.segmented is None else manager.segmented.visits
     return [] if visits is None else visits.foreseen
 
 
 def _arrivals(manager: Manager) -> list[Arrival]:
-    """Breaks that live-ins came to, those too that only earlier processes have captured."""
+    """Return breaks that were reached, including those that only earlier processes captured."""
     found = [*manager.journal.arrivals]
     known = {(one.ended_by.index, one.ended_by.code) for one in found}
     for code, title, detail, hint, place, index, at in manager.kept_breaks:
@@ -124,24 +124,25 @@ def _arrivals(manager: Manager) -> list[Arrival]:
 
 
 def _makes_generator(manager: Manager, ended_by: Break) -> bool:
-    """Whether it is the instruction at which the call of a generator function ends."""
+    """True if it is the instruction at which the call of a generator function ends."""
     ops = manager.flow.decoded.instructions[ended_by.index].ops
     return any(op.name == "RETURN_GENERATOR" for op in ops)
 
 
 def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
-    """(how often the program passed the break, whether that is exact).
+    """Return (how often the program passed the break, True if that is exact).
 
-    A call that is explained counts them. Else a segment that ends in it counts its passes. Where
-    none does, the stub behind it is called once for each pass, as long as nothing else leads there.
+    An explained call counts passes. Otherwise a segment that ends in the break counts its launches.
+    If none
+    does, the stub behind the break is called once per pass, provided nothing else leads there.
     """
     index = ended_by.index
     visits = None if manager.segmented is None else manager.segmented.visits
     if visits is not None and not visits.is_statement(index):
         return 0, True
     if not ended_by.foreseen and (visits is not None or not _passes_into(manager, index)):
-        return 0, True  # a try in the middle of a statement that another break had cut
-    at = index - 1 if ended_by.code == LOOP.code else index  # of a loop, how often it was begun
+        return 0, True  # an attempt in the middle of a statement that another break had split
+    at = index - 1 if ended_by.code == LOOP.code else index  # for a loop, how often it was started
     arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
     if visits is not None and (visited := visits.times(at)) is not None:
         all_counted = visits.counted_calls == manager.calls
@@ -155,13 +156,13 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     starts = {at for at, all_ in points for entry in all_ if _ends_at(entry, index)}
     silent = [one for one in arrivals if one.at and one.at not in starts]
     if any(one.at == 0 for one in arrivals) and not starts & _entry_points(manager):
-        # Nothing is captured between the entry of the function and the break: each call passes it.
+        # Nothing is captured between the function's entry and the break: each call passes it.
         return max(counted + manager.calls, 1), not silent
     return max(counted + sum(one.times for one in silent), 1), not silent
 
 
 def _passes_into(manager: Manager, index: int) -> int:
-    """Launches that ran to a break at this instruction."""
+    """Return the number of launches that ran to a break at this instruction."""
     entries = [entry for _, all_ in capture_points(manager) for entry in all_]
     return sum(passes_of(entry) for entry in entries if _ends_at(entry, index))
 
@@ -171,13 +172,13 @@ def _ends_at(entry: AnyEntry, index: int) -> bool:
 
 
 def _entry_points(manager: Manager) -> set[int]:
-    """The first instruction, and the first before which a stub may stand."""
+    """Return the first instruction, and the first at which a stub may stand."""
     points = manager.segmented.points if manager.segmented is not None else {}
     return {0, min(points, default=0)}
 
 
 def _calls_behind(manager: Manager, index: int) -> int | None:
-    """Calls of the stub that follows an instruction, when only that instruction leads to it."""
+    """Return the calls of the stub behind an instruction; None if other instructions lead there."""
     if manager.segmented is None:
         return None
     flow = manager.flow

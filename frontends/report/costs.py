@@ -1,4 +1,4 @@
-"""What segments and graph breaks have cost, in calls that were explained."""
+"""The time of segments and graph breaks in explained calls."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Time that the interpreter has spent outside of segments."""
+    """Time that the interpreter spent outside of segments."""
 
     seconds: dict[int, float]
-    """At each instruction that broke, with what lies between the segments on both sides."""
+    """For each instruction that broke, including the code between the segments around it."""
     total: float
-    """Of the function: with that in segments."""
+    """Time of the function, including segments."""
 
 
 def outside_at(manager: Manager, broken: Sequence[int]) -> Outside | None:
-    """The time outside of segments, divided among instructions that broke; None: not measured.
+    """Return the time outside of segments, divided among breaks; None if not measured.
 
-    Instructions of the same line go to its break, all others to the break before them. What comes
-    before the first break goes to that one.
+    Instructions of a break's line count for it, all others for the break before them. Code before
+    the first
+    break counts for that one.
     """
     code = manager.segmented
     visits = None if code is None else code.visits
@@ -44,7 +45,7 @@ def outside_at(manager: Manager, broken: Sequence[int]) -> Outside | None:
 
 
 def _break_of(at: int, broken: Sequence[int], lines: Sequence[int | None]) -> int:
-    """The break that an instruction stands with."""
+    """Return the break that the time of an instruction counts for."""
     same = [one for one in broken if lines[one] == lines[at]]
     behind = [one for one in same if one >= at]
     before = [one for one in same or broken if one <= at]
@@ -52,7 +53,7 @@ def _break_of(at: int, broken: Sequence[int], lines: Sequence[int | None]) -> in
 
 
 def seconds_of(manager: Manager, at: int, entry: AnyEntry) -> float | None:
-    """Of the fastest launch at a capture point, or of an entry of calls; None: not known."""
+    """Return the fastest launch of an entry; None if unknown."""
     if entry.native is None or not entry.native.hits:
         return None
     if isinstance(entry, CacheEntry) and entry.pace is not None and entry.pace.bytes is None:

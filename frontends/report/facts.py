@@ -1,4 +1,4 @@
-"""From a manager and its journal to the records of the report, and to the numbers of stats()."""
+"""Makes the records of the report, and the numbers of stats(), from a manager and its journal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
-    """The message of the GraphBreakError for `fullgraph=True`."""
+    """Return the message of the GraphBreakError for `fullgraph=True`."""
     location = ended_by.location
     return (
         f"fullgraph=True, but {function.__qualname__} has a graph break at "
@@ -55,9 +55,9 @@ def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
 
 
 def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
-    """All that is known of a function now.
+    """Return all facts on a function as of now.
 
-    Other threads may call and capture meanwhile: what they add to is read from a copy.
+    Other threads may call and capture meanwhile: growing containers are copied first.
     """
     entries = [entry for _, all_ in capture_points(manager) for entry in all_]
     total = total_of(manager)
@@ -132,7 +132,7 @@ def _segment(entry: AnyEntry, told: Told, seconds: float | None) -> SegmentRecor
 
 
 def _in_background(job: Job, waited: int) -> str:
-    """How a compile in the background goes, or went."""
+    """Return the state of a compile in the background, in words."""
     answered = count(waited, "call")
     if not job.ended:
         since = 1e3 * (monotonic() - job.asked)
@@ -170,7 +170,7 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
 
 
 def _why_off() -> str:
-    """Why nothing is captured in this thread now; "" where things are."""
+    """Return why nothing is captured in this thread now; "" if things are."""
     if DEFAULT_OPTIONS is None:
         return "FRAMEJIT_DISABLE is set"
     if current_options() is None:
@@ -184,23 +184,27 @@ def _signature(flags: int) -> str:
 
 
 def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
-    """Plain numbers of what happened to a function so far.
+    """Return counts of what happened to a function so far.
 
-    calls; hits: calls answered without a Python frame; captures: entries that this process has
-    captured; kept: entries that it found on disk; recompiles: entries beyond the first of a point;
-    bails: launches that left for eager; breaks: places that broke; segments: capture points with an
-    entry; launches: kernels that were run; from_disk: kernels whose machine code was found on disk;
-    compiled: those that this process compiled; eager_calls: calls known to have met no compiled
-    code; eager_operations: how often a break was passed; skipped: how often a rule left something
-    to eager; slower: kernels, and rewritten code, that plain Python serves in place of, as it was
-    faster; failures: errors of framejit's own.
+    calls; hits: calls answered without a Python frame; captures: entries that this process
+    captured; kept:
+    entries loaded from disk; recompiles: entries beyond the first of a point; bails: launches that
+    left for
+    eager; breaks: places that broke; segments: capture points with an entry; launches: kernels run;
+    from_disk: kernels whose machine code was found on disk; compiled: kernels that this process
+    compiled;
+    eager_calls: calls known to have met no compiled code; eager_operations: how often a break was
+    passed;
+    skipped: how often a rule left something to eager; slower: kernels, and rewritten code, that
+    plain Python
+    replaces as it was faster; failures: internal errors.
     """
     points = capture_points(manager)
     entries = [entry for _, all_ in points for entry in all_]
     kept = sum(isinstance(entry, KeptEntry) for entry in entries)
     launches = sum(entry.native.hits for entry in entries if entry.native is not None)
     broken = list(breaks(manager))
-    # Where there are segments a call is counted as eager when none of them ever ran.
+    # Where there are segments a call counts as eager if none of them ever ran.
     begun = dispatcher._hits + dispatcher._midway
     known = manager.segmented is None or not launches
     eager = manager.calls - begun if known else dispatcher._plain

@@ -1,4 +1,4 @@
-"""What happened to one function while it ran: breaks, misses, skips. Facts are made of it."""
+"""Records what happens to one function as it runs: breaks, misses, skips. Facts are made of it."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ RULES = {
     "replaced": "the program has replaced {}, of which framejit made its tables afterwards",
     "off": "framejit is switched off: {}",
 }
-"""Why something is left to eager, by the stable name of the rule."""
+"""Reasons why something is left to eager, by the stable name of the rule."""
 REMARKS = ("signature", "generator", "waits", "size", "text", "call-budget")
-"""Those of them that leave only a part to eager."""
+"""Rules that leave only a part to eager."""
 
 
 @dataclass(slots=True)
 class Arrival:
-    """A break that live-ins of one capture point came to."""
+    """A break that a capture point led to."""
 
     ended_by: Break
     at: int
@@ -61,23 +61,23 @@ class Arrival:
 
 @dataclass(slots=True)
 class Journal:
-    """What is written down at the time, since it cannot be found out later."""
+    """Facts recorded as they happen, since they cannot be determined later."""
 
     function: str
     arrivals: list[Arrival] = field(default_factory=list)
     misses: Counter[tuple[int, str]] = field(default_factory=Counter)
-    """(instruction of the capture point, which guard failed and how)."""
+    """Misses by (instruction of the capture point, the guard that failed and how)."""
     skips: Counter[tuple[str, int, str]] = field(default_factory=Counter)
-    """(rule, instruction, the reason in words)."""
+    """Skips by (rule, instruction, the reason in words)."""
     logged: dict[str, str] = field(default_factory=dict)
-    """By topic, what was logged last."""
+    """The last message logged per topic."""
     limits: dict[int, str] = field(default_factory=dict)
-    """By capture point that may have no more entries, why the first call beyond fitted none."""
+    """For each capture point at its limit, why the first call beyond it matched no entry."""
     quiet: bool = False
-    """Nobody is told of what costs time but by the report."""
+    """If true, only the report tells what costs time."""
 
     def came_to(self, ended_by: Break, at: int) -> None:
-        """Live-ins of the capture point `at` came to a break."""
+        """Count a break that the capture point `at` led to."""
         from .words import detail_of
 
         place = f"{ended_by.location.filename}:{ended_by.location.line}"
@@ -89,7 +89,7 @@ class Journal:
         self.arrivals.append(Arrival(ended_by, at))
 
     def _log(self, topic: str, message: str) -> None:
-        """Logs what happens, once where the call and then the frame come to the same."""
+        """Log a message unless it is the topic's last: a call and its frame may repeat it."""
         if self.logged.get(topic) != message:
             log(topic, "%s%s", self.function, message)
         self.logged[topic] = message
@@ -101,7 +101,7 @@ class Journal:
         options: Options,
         live: tuple[Any, ...],
     ) -> Missed | None:
-        """No entry of the capture point `at` holds for these live-ins; why, if there is one."""
+        """Count a miss of all entries of the capture point `at`; return why, if it has entries."""
         from .misses import nearest
 
         missed = nearest(entries, options, live)
@@ -119,10 +119,10 @@ class Journal:
         live: tuple[Any, ...],
         function: FunctionType,
     ) -> None:
-        """No more entries are made for the capture point `at`, which has these already.
+        """Count a call for which the capture point `at` may have no more entries.
 
-        The report says why the first such call fitted none, and what helps; the log once for each
-        function.
+        The report says why the first such call matched none, and what helps; the log says so once
+        per function.
         """
         if at not in self.limits:
             from .misses import nearest
@@ -139,17 +139,17 @@ class Journal:
         self.skipped("cache-limit", at, limit, self.limits[at])
 
     def tell(self, message: str, function: FunctionType) -> None:
-        """Logs something that costs this function time; `quiet` leaves it to the report."""
+        """Warn of something that slows this function; with `quiet` only the report tells."""
         if not self.quiet:
             code = function.__code__
             tell(f"{self.function} ({code.co_filename}:{code.co_firstlineno}) {message}")
 
     def skipped(self, rule: str, at: int, *details: object) -> None:
-        """A rule left something to eager."""
+        """Count something that a rule left to eager."""
         self.skips[rule, at, RULES[rule].format(*details)] += 1
 
     def compiled(self, entry: CacheEntry) -> None:
-        """There is a new entry."""
+        """Log a new entry."""
         log("graphs", "%s:\n%s", self.function, entry.graph_text("captured"))
         log("guards", "%s:\n%s", self.function, entry.guards_text())
         log("kernels", "%s:\n%s", self.function, entry.parts.text)

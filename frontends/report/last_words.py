@@ -1,4 +1,7 @@
-"""Who is told of functions that die while a report is being kept; without one nothing is loaded."""
+"""Registry of the reports being recorded, which want the facts of dying functions.
+
+Nothing is imported while there is none.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ if TYPE_CHECKING:
     from ..undecorated.seen import Seen
 
 KEEPERS: list[Seen] = []
-"""Reports that are being kept."""
+"""Reports being recorded."""
 
 
 def keep(manager: Manager) -> None:
-    """A function that was captured is about to die: takes down what is known of it."""
+    """Save the facts on a captured function that is about to die."""
     if KEEPERS:
         from ..undecorated.seen import take_down
 

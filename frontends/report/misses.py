@@ -1,4 +1,4 @@
-"""Why calls were served by no entry: the guard that did not hold, in the user's words."""
+"""Explains why no entry served a call: the guard that failed, in the user's words."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """The first guard of an entry that did not hold."""
+    """The first guard of an entry that failed."""
 
     number: int
-    """Its place in the guard program; -1 for an entry that was made for other options."""
+    """Its index in the guard program; -1 for an entry with other options."""
     reason: str
     remedy: str
-    """What to do about it, as a sentence."""
+    """Advice, as a sentence."""
     varies: str = ""
-    """In what respect something is another one that captures can leave open: "length" of a list or
-    tuple, "value" of an int, "kind" of a number or an object."""
+    """The property that differs and that captures can leave open: "length" of a list or tuple,
+    "value" of an int, "kind" of a number or an object."""
     of: str = ""
-    """What it is, in the user's words."""
+    """The object with that property, in the user's words."""
 
 
 def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
-    """Why the entry that was nearest to hold did not; None where there is none."""
+    """Return why the entry with the most guards passed failed; None if there is none."""
     found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
     return max(found, key=lambda why: why.number, default=None)
 
 
 def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Missed | None:
-    """The first guard that does not hold; None when all hold.
+    """Return the first guard that fails; None if all pass.
 
     An entry for other options counts as one that failed before its first guard.
     """
@@ -71,7 +71,7 @@ def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Miss
 
 
 def remedies(origin: Guard | Source) -> tuple[str, str, str]:
-    """What helps where a guard does not hold, and what may be another one there, of what."""
+    """Return advice for a failed guard, the property that may vary, and the object that has it."""
     if isinstance(origin, Source):
         return "What helps: leave it where it is.", "", ""
     return f"What helps: {origin.remedy}.", *_varies(origin)
@@ -91,12 +91,12 @@ def _varies(origin: Guard) -> tuple[str, str]:
 
 
 def _comes_in_kinds(kind: type | None) -> bool:
-    """Whether captures can leave open which type of number, or class of the program's, it is."""
+    """True if captures can leave its type open: numbers, and classes of the program."""
     return kind is None or is_number(kind) or made_at_run_time(kind)
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
-    """Why the guard of that number does not hold, in words."""
+    """Return why a guard fails, in words."""
     origin = program.origins[index]
     if isinstance(origin, Number | Listed):
         return IsConverted(origin).why(program, live)

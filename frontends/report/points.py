@@ -1,4 +1,4 @@
-"""Capture points of a function with what was captured there."""
+"""Capture points of a function with their entries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def capture_points(manager: Manager) -> list[tuple[int, list[AnyEntry]]]:
-    """(instruction, entries) of each capture point that has entries, in program order."""
+    """Return (instruction, entries) of each capture point with entries, in program order."""
     points = dict(manager.segmented.points) if manager.segmented is not None else {}
     found = {index: list(point.entries) for index, point in points.items() if point.entries}
     inside = {id(entry) for entries in found.values() for entry in entries}
@@ -22,6 +22,6 @@ def capture_points(manager: Manager) -> list[tuple[int, list[AnyEntry]]]:
 
 
 def passes_of(entry: AnyEntry) -> int:
-    """Launches that ran to the end of the segment."""
+    """Return the number of launches that ran to the end of the segment."""
     hits = 0 if entry.native is None else entry.native.hits
     return hits - sum(entry.bails.get(why, 0) for why in ("checkpoint", "halted", "late"))

@@ -1,4 +1,4 @@
-"""What functions have cost and gained, in seconds, and which of them would have paid."""
+"""Costs and gains of functions in seconds, and which uncaptured ones would have paid."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ONCE = "{:.2f} s were spent in it, as far as samples show in one call"
 
 
 def spending_of(manager: Manager) -> Spending:
-    """Of a function."""
+    """Return the costs and gains of a function."""
     entries = manager.entries
     jobs = [entry.job for entry in entries if entry.job is not None]
     compiled = sum(job.cpu for job in jobs)
@@ -41,7 +41,7 @@ def spending_of(manager: Manager) -> Spending:
 
 
 def tier_of(manager: Manager) -> str:
-    """Where the function stands between plain Python and kernels, in words."""
+    """Return the function's state between plain Python and kernels, in words."""
     if not manager.entries:
         return "plain Python"
     ready = [entry for entry in manager.entries if entry.job is None or entry.job.ended]
@@ -51,22 +51,22 @@ def tier_of(manager: Manager) -> str:
 
 
 class Sampled:
-    """The sites that have taken time since this was made."""
+    """The sites that have used time since this object was made."""
 
     def __init__(self) -> None:
         self._before = {id(site): site.spent for site in _sites()}
 
     def sites(self) -> list[Site]:
-        """Those that have."""
+        """Return the sites that have used time since then."""
         return [site for site in _sites() if site.spent > self._before.get(id(site), 0.0)]
 
     def places(self) -> set[tuple[str, str, int]]:
-        """File, qualified name and first line of each."""
+        """Return file, qualified name and first line of each."""
         codes = [site.code for site in self.sites()]
         return {(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes}
 
     def left_to_plain_python(self) -> Iterator[SkipRecord]:
-        """Those of which nothing was captured, each with the reason."""
+        """Yield a skip with the reason for each site that was not captured."""
         for site in self.sites():
             if not site.captured:
                 yield _left(site, site.spent - self._before.get(id(site), site.before.spent))
@@ -78,7 +78,7 @@ def _sites() -> list[Site]:
 
 
 def _left(site: Site, spent: float) -> SkipRecord:
-    """`count` of the record is the number of samples in it."""
+    """Return a skip whose `count` is the number of samples."""
     code = site.code
     place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
     price = site.capture_price()

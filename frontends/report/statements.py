@@ -1,4 +1,4 @@
-"""The statement that a line is a part of, for hints: it may go over several lines."""
+"""Finds the statement that contains a line, for hints on statements over several lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...jit.report import Place
 
 
 def statement_at(place: Place) -> str:
-    """The text of the statement in one line; of one with a body, and of others, the line itself."""
+    """Return the simple statement that contains the line, joined into one; else the line itself."""
     lines = tuple(linecache.getlines(place.file))
     spans = _spans(lines)
     found = spans.get(place.line)
@@ -19,7 +19,7 @@ def statement_at(place: Place) -> str:
 
 @lru_cache(maxsize=4)
 def _spans(lines: tuple[str, ...]) -> dict[int, str]:
-    """By line the text of each simple statement that goes over several lines."""
+    """Return the text of each simple statement over several lines, by line number."""
     try:
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):

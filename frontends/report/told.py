@@ -1,4 +1,4 @@
-"""One entry in words: the part of its record that was settled when it was captured."""
+"""The part of an entry's record that is fixed at its capture."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 AnyEntry = CacheEntry | KeptEntry
 SILENT = (Holds, IsObject, IsFunction)
-"""Guards that say nothing of the data."""
+"""Guards that say nothing about the data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """See the fields of `SegmentRecord`."""
+    """Fields of the `SegmentRecord`, which documents them."""
 
     place: Place
     last_line: int
@@ -41,13 +41,13 @@ class Told:
 
 
 def place_of(function: FunctionType) -> Place:
-    """The definition of a function."""
+    """Return the place of a function's definition."""
     code = function.__code__
     return Place(code.co_filename, code.co_firstlineno, function.__qualname__)
 
 
 def line_of(manager: Manager, index: int) -> int:
-    """The line of an instruction; of the next that has one at the entry of a function."""
+    """Return the line of an instruction; at the function's entry the next that has one."""
     code = manager.function.__code__
     lines = [one.line for one in manager.flow.decoded.instructions[index:]]
     first = code.co_firstlineno if index == 0 else 0
@@ -55,13 +55,13 @@ def line_of(manager: Manager, index: int) -> int:
 
 
 def place_at(manager: Manager, index: int) -> Place:
-    """Where an instruction stands."""
+    """Return the place of an instruction."""
     home = place_of(manager.function)
     return Place(home.file, line_of(manager, index), home.function)
 
 
 def told_of(manager: Manager, index: int, entry: AnyEntry) -> Told:
-    """Of the entry of the capture point at an instruction."""
+    """Return the fixed part of the record of an entry at a capture point."""
     if isinstance(entry, KeptEntry):
         place, last, fused, opaque, ends, line, types, passes, loops = entry.fields["told"]
         words = tuple(types), passes, tuple(loops)
@@ -96,7 +96,7 @@ def _how_it_ends(entry: CacheEntry) -> str:
 
 
 def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:
-    """What became of loops: those of the kernel, and those whose turns stand in it one by one."""
+    """Yield how loops were compiled: inside the kernel, or unrolled."""
     nodes = [node for node in entry.captured.graph.nodes() if node.op in (FOR, LOOP)]
     lines = sorted({node.location.line for node in nodes if _is_in(node.location, filename)})
     if lines:

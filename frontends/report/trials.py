@@ -1,4 +1,4 @@
-"""What plain Python serves in place of, as it was faster."""
+"""Lists the kernels and rewritten code that plain Python replaces because it was faster."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def slower(manager: Manager, dispatcher: Dispatcher) -> list[tuple[int, int, str]]:
-    """(instruction at which it begins, trials so far, both times in words) of each kernel or code.
+    """Return (first instruction, trials so far, both times in words) of each kernel or code.
 
-    Kernels of whole calls and rewritten code begin at 0, and are there for each kind of calls.
+    Kernels of whole calls and rewritten code have instruction 0 and one row per kind of calls.
     """
     whole = [entry.native.trials() for entry in manager.whole if entry.native is not None]
     found = [(0, trial[:4]) for kinds in (dispatcher._trials, *whole) for trial in kinds]

@@ -1,4 +1,4 @@
-"""The texts of `f.inspect(what)`."""
+"""Texts of `f.inspect(what)`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def _kernel_text(entry: AnyEntry) -> str:
-    """What Numba compiles, or why it compiles nothing."""
+    """Return the source that Numba compiles, or why there is none."""
     if entry.options.backend == "numpy":
         return "the backend 'numpy' has no kernels: it computes the graph op by op"
     return entry.kernel_text.rstrip() or "the backend has no text of its kernels"
 
 
 def inspect(manager: Manager, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
-    """Text of what runs: for each entry one text, under a heading where there are several."""
+    """Return the text of each entry, with headings if there are several."""
     check_view(what, stage)
     if what == "bytecode":
         return _bytecode(manager, dispatcher)
@@ -43,7 +43,7 @@ def _view(entry: AnyEntry, what: str, stage: str | None) -> str:
 
 
 def _titled(manager: Manager) -> Iterator[tuple[str, AnyEntry]]:
-    """Each entry with its heading, in program order; segments are counted from 1."""
+    """Yield each entry with its heading, in program order; segments are numbered from 1."""
     for number, (index, entries) in enumerate(capture_points(manager), 1):
         for version, entry in enumerate(entries, 1):
             title = f"segment {number}, line {line_of(manager, index)}"
@@ -56,7 +56,7 @@ def _titled(manager: Manager) -> Iterator[tuple[str, AnyEntry]]:
 
 
 def _bytecode(manager: Manager, dispatcher: Dispatcher) -> str:
-    """The listing, with the segments by their numbers."""
+    """Return the bytecode listing with the numbers of the segments."""
     text = listing(dispatcher._fallback.__code__)
     numbers = {index: k for k, (index, _) in enumerate(capture_points(manager), 1)}
     points = dict(manager.segmented.points) if manager.segmented is not None else {}

@@ -1,4 +1,4 @@
-"""Breaks in the user's words: what an instruction is called in Python, and what to do about it."""
+"""Describes breaks in the user's words: what an instruction is called in Python, and what to do."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ _STATEMENTS = {
     "UNPACK_EX": "an assignment with *",
     "UNPACK_SEQUENCE": "an assignment to several names",
 }
-"""Neutral operation -> how a Python programmer calls it."""
+"""Neutral operation -> its name in Python's terms."""
 
 _PREFIX = "instruction "
 _FILE = re.compile("\0([^\0]*)\0")
-"""See `in_file`."""
+"""A file name in a detail, as `in_file` marks it."""
 
 
 def detail_of(ended_by: Break) -> str:
-    """What the program does there."""
+    """Return what the program does at the break."""
     home = ended_by.location.filename
     detail = _FILE.sub(
         lambda found: "" if found[1] == home else _of_file(found[1]), ended_by.detail
@@ -88,12 +88,12 @@ def detail_of(ended_by: Break) -> str:
 
 
 def _of_file(name: str) -> str:
-    """A file that the user may not know, with its folder: all modules have an `__init__.py`."""
+    """Return a file name with its folder, as every package has an `__init__.py`."""
     return f" of {'/'.join(PurePath(name).parts[-2:])}"
 
 
 def hint_of(ended_by: Break, *, in_loop: bool = False) -> str:
-    """What to write instead, with the names of the user's line."""
+    """Return the hint with the names of the user's line."""
     where = ended_by.location
     source = statement_at(Place(where.filename, where.line, where.function))
     spot = Spot(source, where.function, where.namespace, in_loop)

@@ -1,7 +1,7 @@
-"""The door to the C core; nothing else imports `_core`.
+"""The only module that imports the C core `_core`.
 
-Where the platform or the Python is not supported `_core` is absent or left alone: then
-`why_unsupported()` says why, the other names do not exist, and everything runs eagerly.
+If the platform or the Python is unsupported, `_core` is absent or unused: then `why_unsupported()`
+returns the reason, the other names do not exist, and everything runs eagerly.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib import import_module
 
 
 def _in_subinterpreter() -> bool:
-    """Whether this is not the main interpreter of the process."""
+    """True if this is not the main interpreter of the process."""
     for name in ("_interpreters", "_xxsubinterpreters"):  # 3.13 and its predecessors
         try:
             interpreters = import_module(name)
@@ -134,7 +134,7 @@ if _reason is None:
 
 
 def why_unsupported() -> str | None:
-    """Why there is no C core in this process, in a sentence; None when there is one."""
+    """Return why this process has no C core, in a sentence; None if it has one."""
     return _reason
 
 

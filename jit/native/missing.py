@@ -1,8 +1,10 @@
-"""Why the C core cannot be imported, in words that say what to do about it.
+"""Explains why the C core cannot be imported, with advice.
 
-A checkout of the sources named like the package, in the folder of a script or where Python was
-started, hides the installed package, and its C core is not built: to install once more helps
-nobody. So where the package was imported from is said, and where an installed one is.
+A checkout of the sources named like the package, in a script's folder or the working directory,
+hides the
+installed package, and its C core is not built: reinstalling does not help. So the message tells
+where
+the package was imported from, and where an installed one is.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ PACKAGE = __name__.partition(".")[0]
 
 
 def why_missing(error: ImportError) -> str:
-    """The reason, in one line."""
+    """Return the reason, in one line."""
     what = f"the C core cannot be imported ({error})"
     if is_built(HOME):
         return f"{what}; `pip install .` builds it"
@@ -43,7 +45,7 @@ def is_built(home: str) -> bool:
 
 
 def _built_for() -> list[str]:
-    """The Pythons that this folder has a C core for, as file names tell them."""
+    """Return the Pythons that this folder has a C core for, by file names."""
     try:
         names = os.listdir(_HERE)
     except OSError:
@@ -53,7 +55,7 @@ def _built_for() -> list[str]:
 
 
 def _installed() -> str | None:
-    """The folder of a package with a C core that would be imported if this one were not there."""
+    """Return the folder of an installed package with a C core, if this one hides it."""
     for folder in _others():
         if is_built(folder) and not os.path.samefile(folder, HOME):
             return folder
@@ -61,14 +63,14 @@ def _installed() -> str | None:
 
 
 def _others() -> list[str]:
-    """Where the import system would look further: `sys.path`, then finders of editable installs."""
+    """Return further import locations: `sys.path`, then finders of editable installs."""
     found = [os.path.join(os.path.abspath(entry), PACKAGE) for entry in sys.path]
     for finder in sys.meta_path:
         if finder in (BuiltinImporter, FrozenImporter, PathFinder):
             continue
         try:
             spec = finder.find_spec(PACKAGE, None)
-        except Exception:  # a finder of somebody's, who did not expect the question
+        except Exception:  # a third party's finder may raise anything
             continue
         if spec is not None and spec.origin is not None:
             found.append(os.path.dirname(spec.origin))

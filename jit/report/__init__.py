@@ -1,7 +1,7 @@
-"""What framejit did to a function: records, the Report made of them, and its texts.
+"""Records of what framejit did to a function, the Report made of them, and its texts.
 
-In: `Facts`, one frozen record for each thing that happened, put together by the frontend. Out:
-text for a terminal (`text.py`) and JSON; another format is one more function of `Facts`.
+The frontend makes `Facts`, with one frozen record for each event. They become text for a terminal
+(`text.py`) and JSON; another format is one more function of `Facts`.
 """
 
 from .program import ProgramReport

@@ -1,4 +1,4 @@
-"""The part of a report that tells of graph breaks, what to fix first at the top."""
+"""The part of a report on graph breaks, with what to fix first at the top."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .records import BreakRecord
 _INSIDE = re.compile(r", which breaks at line \d+(?: of [^:]+)?: ")
 _CALL = re.compile(r"call of `([^`]*)`")
 MAX_HINTED = 8
-"""Groups that are told with their hints where there are many."""
+"""Maximum number of groups with hints in a long report."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Breaks that are told of together: of one line, or of one cause."""
+    """Breaks reported together: of one line, or of one cause."""
 
     records: tuple[BreakRecord, ...]
 
@@ -27,7 +27,7 @@ class _Group:
 
     @property
     def cost(self) -> str:
-        """What it costs, or ""; arrivals share it."""
+        """Return the cost in words, divided by the arrivals; "" if not measured."""
         if any(one.seconds is None for one in self.records):
             return ""
         one_line = len({one.place.line for one in self.records}) == 1
@@ -38,7 +38,7 @@ class _Group:
 
 
 def breaks_text(breaks: Sequence[BreakRecord]) -> Iterator[str]:
-    """Each line with its breaks and their hints."""
+    """Yield each line with its breaks and their hints."""
     if not breaks:
         return
     yield _title(breaks)
@@ -60,7 +60,7 @@ def _break(record: BreakRecord) -> Iterator[str]:
 
 
 def breaks_in_brief(breaks: Sequence[BreakRecord]) -> Iterator[str]:
-    """Breaks of one cause together, three lines each; of those beyond some, one line."""
+    """Yield breaks grouped by cause, three lines each; one line beyond MAX_HINTED groups."""
     if not breaks:
         return
     yield _title(breaks)
@@ -120,13 +120,13 @@ def _title(breaks: Sequence[BreakRecord]) -> str:
 
 
 def _cause(record: BreakRecord) -> str:
-    """What is called, or what is done: breaks with the same have the same remedy."""
+    """Return the call or operation, by which breaks are grouped since it decides the remedy."""
     found = _CALL.match(record.detail)
     return found[1] if found else record.detail
 
 
 def _short(detail: str) -> str:
-    """A detail without the calls in between: of libraries nobody can change them."""
+    """Return a detail without the calls inside libraries, which the user cannot change."""
     first, *inner = _INSIDE.split(detail)
     return f"{first}, in which breaks: {inner[-1]}" if inner else first
 
@@ -139,5 +139,5 @@ def _grouped(breaks: Iterable[BreakRecord], key: Callable[[BreakRecord], object]
 
 
 def _sorted(groups: list[_Group]) -> list[_Group]:
-    """The most expensive first; in program order where nothing was measured."""
+    """Return the most expensive groups first; in program order if nothing was measured."""
     return sorted(groups, key=lambda one: -one.seconds)

@@ -1,4 +1,4 @@
-"""Lines of a terminal: numbers in words, tables, wrapped text, times and sizes in short."""
+"""Formats for a terminal: counts, tables, wrapped text, times and sizes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ WIDTH = 100
 
 
 def count(number: int, noun: str) -> str:
-    """A number and its noun: "1 break", "2 breaks"."""
+    """Return a number and its noun: "1 break", "2 breaks"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def times(number: int) -> str:
-    """A number of times in words."""
+    """Return a number of times in words."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def lines(first: int, last: int) -> str:
-    """A range: "line 3" or "lines 3-5"."""
+    """Return a range: "line 3" or "lines 3-5"."""
     return f"line {first}" if last <= first else f"lines {first}-{last}"
 
 
 def duration(seconds: float) -> str:
-    """A time with three digits at most: "2.9 us", "88 us", "1.2 ms", "0.4 s"."""
+    """Return a time with at most three digits: "2.9 us", "88 us", "1.2 ms", "0.4 s"."""
     for unit, scale in (("s", 1.0), ("ms", 1e3)):
         if seconds * scale >= (0.1 if unit == "s" else 1.0):
             break
@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def size(number: int) -> str:
-    """Bytes in short: "800 B", "16 kB", "1.6 MB"."""
+    """Return a size: "800 B", "16 kB", "1.6 MB"."""
     if number < 1000:
         return f"{number} B"
     scaled, unit = (number / 1e3, "kB") if number < 1e6 else (number / 1e6, "MB")
@@ -44,12 +44,12 @@ def size(number: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share: "7 %", or "under 1 %"."""
+    """Return a share: "7 %", or "under 1 %"."""
     return "under 1 %" if 0 < share < 0.01 else f"{share * 100:.0f} %"
 
 
 def table(rows: Sequence[tuple[str, ...]], sides: str) -> Iterator[str]:
-    """Rows in columns; `sides` has "<" or ">" for each."""
+    """Yield rows in aligned columns; `sides` has "<" or ">" for each."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, widths, sides, strict=True)
@@ -57,7 +57,7 @@ def table(rows: Sequence[tuple[str, ...]], sides: str) -> Iterator[str]:
 
 
 def wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
-    """Lines of a text: the first indented, the others hanging, two more when not told."""
+    """Wrap a text: the first line indented, others hanging, by default two columns more."""
     return textwrap.wrap(
         text,
         WIDTH,
@@ -68,5 +68,5 @@ def wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
 
 
 def shortened(line: str, width: int = WIDTH) -> str:
-    """A line that is no longer than a terminal, or than `width`."""
+    """Shorten a line to the width of a terminal, or to `width`."""
     return line if len(line) <= width else line[: width - 3] + "..."

@@ -1,4 +1,4 @@
-"""The report of a program that nobody decorated: `capture()` and `python -m framejit run`."""
+"""The report of an undecorated program: `capture()` and `python -m framejit run`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ from .report_sums import captured
 from .text import LIBRARY, report_text
 
 INSIDE = "framejit"
-"""The rule of frames that are framejit's own: only counted in the text."""
+"""The rule of framejit's own frames, which the text only counts."""
 
 
 class ProgramReport:
-    """What framejit did to a program; `print(report)` tells it."""
+    """The report on an undecorated program; `print(report)` shows it.
+
+    Attributes
+    ----------
+    functions : tuple of Facts
+        The functions of which something was compiled.
+    skipped : tuple of SkipRecord
+        Code that was reached and ran as plain Python.
+    """
 
     __slots__ = ("_collect",)
 
@@ -25,7 +33,7 @@ class ProgramReport:
 
     @property
     def functions(self) -> tuple[Facts, ...]:
-        """The functions of which something was compiled, with all that `explain` tells."""
+        """The functions of which something was compiled, as `explain` reports them."""
         return self._collect().functions
 
     @property
@@ -34,8 +42,8 @@ class ProgramReport:
         return self._collect().skipped
 
     def to_json(self) -> str:
-        """Everything as JSON text."""
-        import json  # a millisecond of every process, else
+        """Return everything as JSON text; docs/report.md documents the format."""
+        import json  # takes a millisecond to import
 
         facts = self._collect()
         functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
@@ -43,7 +51,13 @@ class ProgramReport:
         return json.dumps({"format": FORMAT, "functions": functions, "skipped": skipped}, indent=2)
 
     def to_text(self, *, verbose: bool = False) -> str:
-        """What `print` shows; with `verbose` all of it, where that would be long."""
+        """Return the text that `print` shows.
+
+        Parameters
+        ----------
+        verbose : bool
+            Show everything, also where that is long.
+        """
         return program_text(self._collect(), verbose=verbose)
 
     def __str__(self) -> str:
@@ -58,7 +72,7 @@ class ProgramReport:
 
 
 def program_text(facts: ProgramFacts, *, verbose: bool = False) -> str:
-    """All of it; functions in brief where they would be long, unless `verbose`."""
+    """Return the text of a program's report; long functions are shortened unless `verbose`."""
     parts = [
         _head(facts),
         *_functions(facts, verbose=verbose),
@@ -76,7 +90,7 @@ def _head(facts: ProgramFacts) -> Iterator[str]:
 
 
 def _functions(facts: ProgramFacts, *, verbose: bool) -> Iterator[list[str]]:
-    """The report of each function; of those made of one code object, of the first."""
+    """Yield the report of each function; only of the first of those made of one code object."""
     places: dict[Place, list[Facts]] = {}
     for one in facts.functions:
         places.setdefault(one.place, []).append(one)
@@ -92,12 +106,12 @@ def _plain(facts: ProgramFacts) -> list[SkipRecord]:
 
 
 def _n_plain(facts: ProgramFacts) -> int:
-    """Functions of the user's; what is said of the whole program is none."""
+    """Return the number of the user's functions that ran as plain Python."""
     return len({one.place for one in _plain(facts) if one.place.file})
 
 
 def _own(facts: ProgramFacts) -> Iterator[str]:
-    """A line for each place and rule of the user's code."""
+    """Yield a line for each place and rule of the user's code."""
     shown: str | None = None
     for one in _plain(facts):
         if shown is None:
@@ -112,7 +126,7 @@ def _own(facts: ProgramFacts) -> Iterator[str]:
 
 
 def _libraries(facts: ProgramFacts, *, verbose: bool) -> Iterator[str]:
-    """All packages in one line; with `verbose` a line for each."""
+    """Yield one line for all packages; with `verbose` a line for each."""
     packages: dict[str, list[SkipRecord]] = {}
     for one in facts.skipped:
         if one.rule == LIBRARY:

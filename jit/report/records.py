@@ -1,4 +1,7 @@
-"""The records of a report: one frozen dataclass for each kind of thing that can happen."""
+"""Records of a report: one frozen dataclass for each kind of event.
+
+The docstrings of the fields are the descriptions in schema.json and docs/report.md.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ class Place:
     """A line of the user's program."""
 
     file: str
-    """"" where no line is meant, but all of the program."""
+    """"" if the whole program is meant instead of a line."""
     line: int
-    """Counted from 1."""
+    """Line number, from 1."""
     function: str
-    """Its qualified name."""
+    """The qualified name of the function."""
 
     @property
     def source(self) -> str:
-        """The text of the line, without indentation; empty when the file cannot be read."""
+        """The text of the line, without indentation; empty if the file cannot be read."""
         return linecache.getline(self.file, self.line).strip()
 
 
@@ -30,169 +33,169 @@ class SegmentRecord:
     """One compiled segment."""
 
     place: Place
-    """Where it begins."""
+    """The place where it begins."""
     last_line: int
-    """The last line that it computes something of."""
+    """The last line with an operation in it."""
     fused: int
-    """Operations that run in fused loops."""
+    """Number of operations in fused loops."""
     opaque: int
-    """Operations that call the real NumPy or SciPy function."""
+    """Number of operations that call the real NumPy or SciPy function."""
     hits: int
-    """Launches that ran to the segment's end."""
+    """Number of launches that ran to the segment's end."""
     bails: Mapping[str, int]
-    """Launches that left for eager before its end, by reason."""
+    """Number of launches that left for eager before its end, by reason."""
     checks: Mapping[str, int]
-    """Checks of the kernel that did not hold in these, in words."""
+    """Number of failed checks of the kernel in these, by the check in words."""
     ends: str
-    """Code of the break that it ends in, "return", or "loop": in one that it goes on with."""
+    """The break code where it ends, "return", or "loop" if it ends in a loop that it continues."""
     ends_line: int
     """The line where it ends."""
     types: tuple[str, ...]
-    """What it was compiled for: its guards in words."""
+    """The types and values it was compiled for: its guards in words."""
     passes: Mapping[str, int]
-    """Operations that passes over its graph have dealt with, by what became of them."""
+    """Number of operations that passes over its graph transformed, by transformation."""
     notes: tuple[str, ...] = ()
-    """What else is worth knowing of it: loops inside the kernel, compiles in the background."""
+    """Remarks: loops inside the kernel, compiles in the background."""
     waits: bool = False
-    """It is being compiled in the background, and eager answers."""
+    """True while it is being compiled in the background and eager answers."""
     seconds: float | None = None
-    """Of the fastest launch, guards and all, in explained calls; null (None) elsewhere."""
+    """Seconds of the fastest launch with guards, in explained calls; null (None) elsewhere."""
     eager: float | None = None
-    """What NumPy took for the same, op by op, on copies; null where that was not measured."""
+    """Seconds that NumPy took for the same operations on copies; null if not measured."""
     bytes: int | None = None
-    """Of the arrays that a launch was given, at the one that was compared with NumPy."""
+    """Bytes of the arrays passed to the launch compared with NumPy; null if not measured."""
     compiled: float = 0.0
     """CPU seconds of compiling its kernel in this process, while calls waited."""
     origin: str = ""
-    """Where its machine code is from: "compiled", "disk", "memory" or, not known, ""."""
+    """Origin of its machine code: "compiled", "disk", "memory" or, if unknown, ""."""
 
     @property
     def launches(self) -> int:
-        """How often its kernel was started."""
+        """The number of launches of its kernel."""
         return self.hits + sum(self.bails.values())
 
 
 @dataclass(frozen=True, slots=True)
 class BreakRecord:
-    """A graph break that the program came to."""
+    """A graph break that the program reached."""
 
     code: str
-    """Stable: can be searched for."""
+    """The stable code, such as FJ201, which can be searched for."""
     title: str
-    """What the code means."""
+    """The meaning of the code."""
     detail: str
-    """What the program does there, in its own names."""
+    """The operation that broke, in the program's own names."""
     hint: str
-    """What to write instead."""
+    """Advice on what to write instead."""
     place: Place
-    """Where it is."""
+    """The place of the break."""
     source: str
-    """The text of the line, so that JSON is readable away from the program."""
+    """The text of the line, so that JSON is readable without the program."""
     count: int
     """How often the program passed it."""
     exact: bool = True
-    """False: at least so often."""
+    """False if `count` is a lower bound."""
     seconds: float | None = None
-    """Spent outside of segments there, in all explained calls; null where that was not measured."""
+    """Seconds spent outside of segments there, in all explained calls; null if not measured."""
     share: float | None = None
-    """Of the time of the function: `seconds` against those of all segments and breaks."""
+    """`seconds` as a fraction of the time of all segments and breaks of the function."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkipRecord:
-    """Something that was left to eager, and the rule that said so."""
+    """Something that was left to eager, and the rule for it."""
 
     rule: str
-    """Stable name of the rule."""
+    """The stable name of the rule."""
     reason: str
     """The rule in words."""
     place: Place
-    """Where it is."""
+    """The place that was left to eager."""
     count: int = 1
-    """How often it came to that."""
+    """How often that happened."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecompileRecord:
-    """A capture beyond the first of a capture point: a guard that did not hold."""
+    """A capture beyond the first of a capture point, because a guard failed."""
 
     place: Place
-    """Where the capture begins."""
+    """The place where the capture begins."""
     reason: str
-    """What was different, in the user's words."""
+    """The difference, in the user's words."""
     count: int = 1
-    """How often it was so."""
+    """How often it occurred."""
     entries: int = 0
-    """Kernels that are kept for this place, of other types or values each."""
+    """Number of kernels kept for this place, each for other types or values."""
     limit: int = 0
-    """So many are kept there at most; what is new runs as plain Python then."""
+    """Maximum number of kernels kept there; further types and values run as plain Python."""
     seconds: float = 0.0
     """CPU seconds of compiling all but the first of them, while calls waited."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailureRecord:
-    """An error of framejit's own; eager answered."""
+    """An internal error of framejit; eager answered."""
 
     code: str
     """FJ901."""
     function: str
     """The function that was captured or called."""
     traceback: str
-    """For a bug report."""
+    """The traceback, for a bug report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a function has cost and gained in this process, in seconds."""
+    """Costs and gains of a function in this process, in seconds."""
 
     tier: str
-    """Where it stands between plain Python and kernels."""
+    """Its state between plain Python and kernels."""
     spent: float | None
-    """CPU time in it, by samples; null (None) where nobody samples."""
+    """CPU time in it, by samples; null (None) without a sampler."""
     captured: float
     """CPU time of captures and rewriting, inside the program."""
     compiled: float
-    """CPU time of compiles that plain Python did not wait for, in whatever process."""
+    """CPU time of compiles that plain Python did not wait for, in any process."""
     saved: float
-    """What its kernels have saved, by trials against plain Python; 0 where there was none."""
+    """Time that its kernels saved, by trials against plain Python; 0 without trials."""
     waited: float = 0.0
     """The part of `captured` in which kernels were compiled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that is known of one function at one time."""
+    """All facts on one function at one time."""
 
     place: Place
-    """Its definition."""
+    """The place of its definition."""
     backend: str
-    """What computes its graphs, such as numba."""
+    """The backend that computes its graphs, such as numba."""
     calls: int
-    """Calls of the function."""
+    """Number of calls of the function."""
     frameless: int
-    """Calls that were answered without a Python frame."""
+    """Number of calls that were answered without a Python frame."""
     segments: tuple[SegmentRecord, ...] = ()
-    """What was captured, in program order."""
+    """The compiled segments, in program order."""
     breaks: tuple[BreakRecord, ...] = ()
-    """The graph breaks that the program came to, in program order."""
+    """The graph breaks that the program reached, in program order."""
     skipped: tuple[SkipRecord, ...] = ()
-    """What was left to eager by a rule."""
+    """Code that a rule left to eager."""
     recompiles: tuple[RecompileRecord, ...] = ()
-    """What was captured again, and why."""
+    """Captures beyond the first, with their reasons."""
     failures: tuple[FailureRecord, ...] = ()
-    """Errors of framejit's own."""
+    """Internal errors of framejit."""
     spending: Spending | None = None
-    """What it has cost and gained, where that is known."""
+    """Its costs and gains, if known."""
     seconds: float | None = None
-    """Of the fastest explained call, without captures and compiles; null where none was."""
+    """Seconds of the fastest explained call, excluding captures; null if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramFacts:
-    """All that is known of a program, or of a part of it, that nobody decorated."""
+    """All facts on an undecorated program, or a part of it."""
 
     functions: tuple[Facts, ...] = ()
-    """Those of which something was compiled."""
+    """The functions of which something was compiled."""
     skipped: tuple[SkipRecord, ...] = ()
-    """Code that was reached and ran as it is: `count` is the number of its frames."""
+    """Code that was reached and ran as plain Python; `count` is the number of its frames."""

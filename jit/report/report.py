@@ -1,4 +1,4 @@
-"""The object that `explain(f)(...)` gives."""
+"""The object that `explain(f)(...)` returns."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from .report_sums import Captured, captured
 from .text import report_text
 
 FORMAT = 1
-"""Of the JSON; grows when a field changes its meaning."""
+"""Version of the JSON format; increases when a field changes its meaning."""
 
 
 class Report:
-    """What framejit did to one function; `print(report)` tells it.
+    """The report on one function; `print(report)` shows it.
 
-    Attributes:
-        result: what the call returned.
+    Attributes
+    ----------
+    result : Any
+        The result of the explained call.
     """
 
     __slots__ = ("_collect", "result")
@@ -41,44 +43,50 @@ class Report:
 
     @property
     def segments(self) -> tuple[SegmentRecord, ...]:
-        """What was captured, in program order."""
+        """The compiled segments, in program order."""
         return self.facts.segments
 
     @property
     def breaks(self) -> tuple[BreakRecord, ...]:
-        """The graph breaks that the program came to, in program order."""
+        """The graph breaks that the program reached, in program order."""
         return self.facts.breaks
 
     @property
     def skipped(self) -> tuple[SkipRecord, ...]:
-        """What was left to eager by a rule."""
+        """Code that a rule left to eager."""
         return self.facts.skipped
 
     @property
     def recompiles(self) -> tuple[RecompileRecord, ...]:
-        """Guards that did not hold, so that something was captured again."""
+        """Captures beyond the first of a place, with the guards that failed."""
         return self.facts.recompiles
 
     @property
     def failures(self) -> tuple[FailureRecord, ...]:
-        """Errors of framejit's own, with tracebacks; eager answered."""
+        """Internal errors of framejit with tracebacks; eager answered."""
         return self.facts.failures
 
     @property
     def captured(self) -> Captured:
-        """What was captured, in numbers."""
+        """Sums over the segments that ran."""
         return captured(self.facts)
 
     def to_json(self) -> str:
-        """Everything but the result, as JSON text."""
-        import json  # a millisecond of every process, else
+        """Return everything except the result as JSON text; docs/report.md documents the format."""
+        import json  # takes a millisecond to import
 
         facts = self.facts
         body = {"format": FORMAT, "captured": asdict(captured(facts)), **asdict(facts)}
         return json.dumps(body, indent=2)
 
     def to_text(self, *, verbose: bool = False) -> str:
-        """What `print` shows; with `verbose` all of it, where that would be long."""
+        """Return the text that `print` shows.
+
+        Parameters
+        ----------
+        verbose : bool
+            Show everything, also where that is long.
+        """
         return report_text(self.facts, verbose=verbose)
 
     def __str__(self) -> str:

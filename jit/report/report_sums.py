@@ -8,24 +8,24 @@ from .records import Facts
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What was captured and ran, in numbers."""
+    """Sums over the segments that ran."""
 
     segments: int
-    """Those that ran."""
+    """Number of segments that ran."""
     fused: int
-    """Operations in fused loops, over these segments."""
+    """Number of operations in fused loops, in these segments."""
     opaque: int
-    """Operations that call the real function from inside a segment."""
+    """Number of operations that call the real function inside a segment."""
     whole: bool
-    """Every call was answered by one kernel, without a Python frame."""
+    """True if every call was answered by one kernel, without a Python frame."""
     share: float
-    """Of the operations that ran: fused ones, against fused, opaque and those that broke."""
+    """Fused operations as a fraction of those that ran: fused, opaque and broken."""
     opaque_share: float
-    """The same of opaque ones."""
+    """Opaque operations as a fraction of those that ran."""
 
 
 def captured(facts: Facts) -> Captured:
-    """The sums over the segments that ran."""
+    """Return the sums over the segments that ran."""
     segments = [segment for segment in facts.segments if segment.launches]
     fused_ran = sum(segment.fused * segment.hits for segment in segments)
     opaque_ran = sum(segment.opaque * segment.hits for segment in segments)

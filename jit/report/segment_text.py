@@ -1,4 +1,4 @@
-"""The part of a report that tells of segments."""
+"""The part of a report on segments."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ BAILS = {
 }
 """Reasons of bails in words."""
 MAX_TYPES = 3
-"""Guards shown for each segment; `inspect("guards")` has them all."""
+"""Maximum number of guards shown per segment; `inspect("guards")` has them all."""
 LONG = 2e-4
-"""Seconds beside which it is no matter that a launch is the first."""
+"""Seconds of NumPy from which on a first launch is representative, too."""
 SMALL = 20_000
-"""Bytes of arrays for which a launch costs about what it saves."""
+"""Bytes of arrays for which a launch costs about as much as it saves."""
 
 
 def segments_text(facts: Facts, most: int | None) -> Iterator[str]:
-    """A row for each segment; with `most`, so many that take most of the time, without notes."""
+    """Yield a row for each segment; with `most`, only the most expensive ones and no notes."""
     ran = [segment for segment in facts.segments if segment.launches or segment.waits]
     if not ran:
         return
@@ -77,7 +77,7 @@ def _row(segment: SegmentRecord, measured: bool) -> tuple[str, ...]:
 
 
 def _costs(segment: SegmentRecord) -> tuple[str, str, str]:
-    """What a launch takes, how much more NumPy takes, and what it reads; "" where not measured."""
+    """Return a launch's time, the speedup over NumPy, and the bytes read; "" if not measured."""
     took = segment.seconds
     gain = f"{segment.eager / took:.1f}x" if took and segment.eager and _says(segment) else ""
     read = "" if segment.bytes is None else size(segment.bytes)
@@ -85,7 +85,7 @@ def _costs(segment: SegmentRecord) -> tuple[str, str, str]:
 
 
 def _says(segment: SegmentRecord) -> bool:
-    """False where the time of a launch tells little: the first one of a kernel takes longer."""
+    """True if the launch's time is representative; the first one of a kernel takes longer."""
     return segment.hits > 1 or (segment.eager or 0.0) >= LONG
 
 
@@ -106,10 +106,10 @@ def _notes(segment: SegmentRecord, *, everything: bool) -> Iterator[str]:
 
 
 def why_no_gain(segment: SegmentRecord) -> str:
-    """Why a launch takes as long as NumPy; "" where it takes less, or that is not known."""
+    """Return why a launch takes as long as NumPy; "" if it is faster, or unknown."""
     took, eager = segment.seconds, segment.eager
     if not took or eager is None or eager > took or segment.hits == 1:
-        return ""  # the first launch may have been held up
+        return ""  # the first launch may have been delayed
     if segment.bytes is not None and segment.bytes < SMALL:
         return f"arrays of {size(segment.bytes)} are small; a launch costs what it saves"
     if segment.opaque >= segment.fused:

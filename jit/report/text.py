@@ -1,4 +1,4 @@
-"""A report as text for a terminal: at most 100 columns, the user's words, short."""
+"""A report as text for a terminal: at most 100 columns, short, in the user's words."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .segment_text import segments_text
 __all__ = ["LIBRARY", "WIDTH", "report_text"]
 
 LIBRARY = "library"
-"""The rule that is summed up."""
+"""The rule whose skips are summed up."""
 SHORT = 40
-"""Lines of a report that is told in full without being asked for it."""
+"""Maximum number of lines of a report that is shown in full by default."""
 MAX_ROWS = 10
-"""Segments of one that is told in brief."""
+"""Maximum number of segments in a shortened report."""
 MOST = 2
-"""Lines of each other part of it."""
+"""Maximum number of lines of its other parts."""
 MORE = "print(report.to_text(verbose=True)) tells all"
 
 
 def report_text(facts: Facts, *, verbose: bool = False) -> str:
-    """All of it, or where that would be long, what is worth to be read first."""
+    """Return the whole report, or its most important parts if it is long and not `verbose`."""
     full = _joined(
         *(_head(facts), segments_text(facts, None), breaks_text(facts.breaks)),
         *(_recompiles(facts), _skipped(facts), _failures(facts)),
@@ -45,7 +45,7 @@ def _joined(*parts: Iterator[str]) -> str:
 
 
 def _fewer(part: Iterator[str]) -> Iterator[str]:
-    """The title of a part and some lines."""
+    """Yield the title of a part and its first lines."""
     title_and_lines = list(part)
     yield from title_and_lines[: MOST + 1]
     if (left := len(title_and_lines) - MOST - 1) > 0:
@@ -90,7 +90,7 @@ def _head(facts: Facts) -> Iterator[str]:
 
 
 def _shares(facts: Facts) -> Iterator[str]:
-    """Of the operations that ran, and of the time."""
+    """Yield the shares of the operations that ran, and of the time."""
     sums = captured(facts)
     rest = 1.0 - sums.share - sums.opaque_share
     breaks = f"{percent(rest)} at graph breaks"
@@ -102,7 +102,7 @@ def _shares(facts: Facts) -> Iterator[str]:
 
 
 def _spending(facts: Facts) -> Iterator[str]:
-    """The tier and the costs of a function, as far as they were measured."""
+    """Yield the tier and the costs of a function, as far as they were measured."""
     known = facts.spending
     if known is None:
         return
@@ -117,7 +117,7 @@ def _spending(facts: Facts) -> Iterator[str]:
 
 
 def _price(facts: Facts, known: Spending) -> Iterator[str]:
-    """What captures and compiles of an explained function took, and where kernels are from."""
+    """Yield the costs of captures and compiles of an explained function."""
     from_disk = sum(segment.origin == "disk" for segment in facts.segments)
     kept = f"; {from_disk} of {count(len(facts.segments), 'kernel')} from disk" if from_disk else ""
     captures = max(known.captured - known.waited, 0.0)

@@ -1,0 +1,35 @@
+"""Docstrings say what something is, does or returns; none is an indirect question."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from picture import ROOT, sources
+
+ROOMS = ("jit", "guards", "backends", "frontends")
+INDIRECT = ("What ", "Whether ", "Of ")
+"""Beginnings that name no subject: "Return ...", "True if ..." or a noun takes their place."""
+
+
+def docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each string that is a statement, those under attributes too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str() as text)):
+                yield node.lineno, text
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_docstring_is_an_indirect_question(room: str) -> None:
+    """No docstring of the library begins with "What ", "Whether " or "Of "."""
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text.splitlines()[0]}"
+        for path in sources(room)
+        for line, text in docstrings(path)
+        if text.startswith(INDIRECT)
+    ]
+
+    assert found == []
