@@ -25,8 +25,7 @@ from .statements import KNOWN
 from .writer import KernelWriter
 
 LARGE = 1 << 15
-"""Minimum number of items, at capture, of a loop that becomes a function; below, a call costs too
-much."""
+"""Number of items of simple arithmetic, at capture, from which a loop becomes a function."""
 _BITS, _MOST = 6, 9
 """Bits per variable of flags, and the maximum number of these that a loop may return."""
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
@@ -45,20 +44,21 @@ class Turns:
     step: str
 
 
-def is_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
-    """True if a loop over axes of these lengths had many items at capture.
+def is_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool:
+    """Return True if a loop over axes of these lengths was long at capture.
 
-    The writer counts the others, as their arrays may be larger at run time.
+    `weight` is the cost of an item, in items of simple arithmetic. The writer counts loops that
+    were short: their arrays may be larger when the kernel runs.
     """
-    large = _was_large(writer, dims)
+    large = _was_large(writer, dims, weight)
     writer.small_loops += not large and any(isinstance(dim, Sym) for dim in dims)
     return large
 
 
-def _was_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
+def _was_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool:
     lengths = writer.graph.lengths
     known = [dim if isinstance(dim, int) else lengths.get(dim, 0) for dim in dims]
-    return EVERYWHERE or prod(known) >= LARGE
+    return EVERYWHERE or prod(known) * weight >= LARGE
 
 
 @contextmanager

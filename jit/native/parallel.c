@@ -22,7 +22,7 @@ enum {
     LONG = 1 << 18,     /* items of what is too long to be timed */
     WORTH = 60000,      /* ns of work for which they are: to call them takes a few microseconds */
     CHUNK = 10000,      /* ns of a chunk at least */
-    RELEASE = 100000,   /* ns of work for which the GIL is released: that and what follows take 1000 */
+    RELEASE = 25000,    /* ns of work for which the GIL is released: to do that takes some 250 */
     ITEMS_OF_NS = 4,    /* items that an elementwise loop goes over in 1 ns, where nothing is timed */
     SHARES = 4,         /* chunks for each thread, so that all end at about the same time */
     FIRST_PAUSE = 200000, /* ns without workers after they were no gain; doubled each time */
@@ -126,17 +126,20 @@ work(void *job, int is_worker)
     }
 }
 
-/* How many threads may work now: those that were set, on as many processors as the thread may use. */
+/* How many threads may work now: those that were set, on as many processors as the thread may use. Threads of
+ * the program whose kernels run at the same time share these. */
 static int
 threads_now(const fj_entry *entry)
 {
     cpu_set_t set;
     int may = entry->threads < FJ_MAX_THREADS ? entry->threads : FJ_MAX_THREADS;
-    if (may > 1 && !everywhere && sched_getaffinity(0, sizeof set, &set) == 0) {
-        int processors = CPU_COUNT(&set);
-        may = processors < may ? processors : may;
+    if (may > 1 && !everywhere) {
+        if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) < may) {
+            may = CPU_COUNT(&set);
+        }
+        may /= 1 + fj_released_launches();
     }
-    return may;
+    return may > 1 ? may : 1;
 }
 
 /* Workers were a gain for the loops of an entry, or it leaves them alone for a while: its loops wait for memory,

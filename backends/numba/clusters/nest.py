@@ -23,6 +23,9 @@ from .items import BLOCK
 from .leaves import Leaves
 from .pairwise import Halves
 
+LOOPS_OF_NUMPY = 8
+"""Cost of an item that goes through NumPy's inner loops, in items of simple arithmetic."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tile:
@@ -96,11 +99,12 @@ class Nest:
                 self._steps[value, axis] = self._new_step(value, axis)
         lengths = self._lengths() if self.accumulators else self._collapsed()
         several = blocked and len(self.order) > 1
-        if self._is_parallel and (axes := self._axes_to_cut()):
+        if self._is_parallel(blocked) and (axes := self._axes_to_cut()):
             rows = self.order[-2] if several else -1
             in_order = {axis: lengths[axis] for axis in self.order}
             cut = Cut(self.source, axes, in_order, self.total(), rows)
-            with parallel(self.writer, cut.turns, cut.step, cut.size, holds) as turns:
+            size = f"{cut.size} * {_weight(blocked)}"
+            with parallel(self.writer, cut.turns, cut.step, size, holds) as turns:
                 self._write_axes(body, blocked, cut.bounds(turns), cut.at_once)
             return
         bounds = {axis: ("0", lengths[axis]) for axis in self.order}
@@ -110,9 +114,8 @@ class Nest:
             self.source.line(f"{at_once} = {lines_at_once(lengths[self.order[-1]])}")
         self._write_axes(body, blocked, bounds, at_once)
 
-    @property
-    def _is_parallel(self) -> bool:
-        return is_large(self.writer, self.dims)
+    def _is_parallel(self, blocked: bool) -> bool:
+        return is_large(self.writer, self.dims, _weight(blocked))
 
     def _axes_to_cut(self) -> list[int]:
         """Return axes along which iterations are independent, from slowest to fastest."""
@@ -125,11 +128,13 @@ class Nest:
         self.source.line(f"{length} = {self.total()}")
         steps = {value: self._flat_step(value) for value in self.arrays}
         bases = {value: self._address(value) for value in self.arrays}
-        if self._is_parallel and not self.accumulators:
-            with parallel(self.writer, length, str(BLOCK), "1", holds) as turns:
+        large = self._is_parallel(blocked)
+        if large and not self.accumulators:
+            size = str(_weight(blocked))
+            with parallel(self.writer, length, str(BLOCK), size, holds) as turns:
                 bounds = turns.begin, turns.end
                 self._write_line(body, "1", bounds, bases, {}, steps, blocked)
-        elif self._is_parallel and self.by_leaves is not None and not holds:
+        elif large and self.by_leaves is not None and not holds:
             with self.by_leaves(Leaves(self.writer, length)) as (bounds, own):
                 self._write_blocks(body, "1", bounds, {**bases, **own}, {}, steps)
             self._finish("1", length, bases, {}, steps)
@@ -333,3 +338,7 @@ def _type(value: Value) -> ArrayType:
 
 def _is_single(value: Value) -> bool:
     return all(dim == 1 for dim in _type(value).dims)
+
+
+def _weight(blocked: bool) -> int:
+    return LOOPS_OF_NUMPY if blocked else 1
