@@ -27,6 +27,7 @@ from .report import last_words
 from .report.journal import Journal
 from .runtime.accounts import ACCOUNT
 from .runtime.at_once import is_at_once, is_looked_into
+from .runtime.first_calls import may_capture_now
 from .runtime.savings import saved_by
 
 if TYPE_CHECKING:
@@ -39,10 +40,6 @@ if TYPE_CHECKING:
     from .segments import SegmentedCode
     from .stages import Traced
 
-CALLS = 2
-"""With compile="auto", the call of a decorated function in which it is captured."""
-MOST_RESTS = 64
-"""Maximum number of calls before it is checked again if a capture is allowed."""
 SKIP_MARK = 1
 """The frame hook ignores frames of a code object with this mark."""
 MAX_FRUITLESS = 4
@@ -78,7 +75,9 @@ class Manager:
     left_alone: bool = False
     """Its code must not be captured, whatever the arguments."""
     fruitless: int = 0
-    """Number of captures that gave no entry."""
+    """Captures that came to no entry."""
+    unpickled: int = 0
+    """Functions of its code that came out of pickles so far, it included; 0: it did not."""
     max_entries: int = MAX_ENTRIES
     captures_at: int = 0
     """The call in which captures continue that took too long in an earlier one."""
@@ -152,7 +151,12 @@ class Manager:
             # The program sees no warnings about framejit's own work.
             account = ACCOUNT if self.site is None else self.site
             with filtered("ignore"), call_budget.paid(self), account.charged():
-                return action()
+                done = action()
+                if done and self.unpickled:
+                    from .kept.at_exit import put_down_new
+
+                    put_down_new(self)
+                return done
         except GraphBreakError:
             raise
         except UnsupportedCodeError as error:
@@ -219,7 +223,7 @@ class Manager:
             return True
         effective = self.effective_options(options)
         later = effective is not None and effective.compiles_later and not self.frozen
-        if later and not (is_at_once() or self._may_capture_now()):
+        if later and not (is_at_once() or self._may_capture_now(live)):
             return False
         with ACCOUNT.unpaid() if self.site is None else nullcontext():
             # Users who decorate a function wait for this import, once per process.
@@ -249,17 +253,8 @@ class Manager:
             self.segmented = SegmentedCode(self, self.function, self.flow)
         return self.segmented
 
-    def _may_capture_now(self) -> bool:
-        """Return False in the first call, and while framejit has used up its share of time."""
-        assert self.dispatcher is not None
-        allowed = ACCOUNT.allowed_inside() > 0 if self.site is None else self.site.may_capture()
-        if allowed and (self.calls >= CALLS or self.entries):
-            self.rests = 0
-            return True
-        if not allowed:
-            self.rests = min(2 * self.rests + 1, MOST_RESTS)
-            self.dispatcher._rest = self.rests
-        return False
+    def _may_capture_now(self, live: tuple[Any, ...]) -> bool:
+        return may_capture_now(self, live)
 
     def may_capture(self, at: int) -> bool:
         """Return False while a call's captures have taken too long; a later call continues."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copyreg
 import functools
 import sys
-from types import FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from ..jit.frozen import dataclass
 from .support import EagerFunction
 
 BY_VALUE = "cloudpickle"
@@ -25,12 +26,13 @@ def pickled(jitted: Any) -> str | tuple[Any, ...]:
     For a function that cannot be pickled, the pickler then says what it says in eager.
     """
     function: FunctionType = jitted.__wrapped__
-    if _is_found(jitted, function) and not (
-        function.__module__ == "__main__" and _called_by_value(sys._getframe(1))
-    ):
+    by_value = function.__module__ == "__main__" and _called_by_value(sys._getframe(1))
+    if _is_found(jitted, function) and not by_value:
         return function.__qualname__
     options = {} if type(jitted) is EagerFunction else jitted._manager.overrides
-    return _made_again, (function, options), _own_attributes(jitted, function)
+    own = _own_attributes(jitted, function)
+    by_name = own is None and _is_found(function, function) and not by_value
+    return (_found_again if by_name else _made_again), (function, options), own
 
 
 def _is_found(jitted: Any, function: FunctionType) -> bool:
@@ -62,7 +64,57 @@ def _own_attributes(jitted: Any, function: FunctionType) -> dict[str, Any] | Non
     return own or None
 
 
+@dataclass(eq=False, slots=True)
+class _Unpickled:
+    """Functions of one code and the same options that came out of pickles."""
+
+    code: CodeType
+    """Of the first; all others get it. Equal codes do for `jit` only if they are one object."""
+    count: int = 0
+
+
+MOST = 1000
+"""Codes, and functions, that are remembered; beyond it all are forgotten."""
+_by_code: dict[tuple[Any, ...], _Unpickled] = {}
+_by_function: dict[tuple[FunctionType, str], Any] = {}
+
+
 def _made_again(function: FunctionType, options: dict[str, Any]) -> Any:
+    """A function that was pickled by value, as workers get it with each of their tasks.
+
+    Each is one of its own, with variables of its own. They are taken for functions of one `def`:
+    what was captured of one serves the others.
+    """
     from .api import jit
 
-    return jit(function, **options)
+    jitted: Any
+    code = function.__code__
+    key = (code, code.co_filename, code.co_qualname, _text(options))
+    alike = _remembered(_by_code).setdefault(key, _Unpickled(code))
+    alike.count += 1
+    function.__code__ = alike.code
+    jitted = jit(function, **options)
+    if type(jitted) is not EagerFunction:
+        jitted._manager.unpickled = alike.count
+    return jitted
+
+
+def _found_again(function: FunctionType, options: dict[str, Any]) -> Any:
+    """A function that its module has undecorated: it is jitted once, as it is one function."""
+    from .api import jit
+
+    key = function, _text(options)
+    made = _remembered(_by_function)
+    if key not in made:
+        made[key] = jit(function, **options)
+    return made[key]
+
+
+def _text(options: dict[str, Any]) -> str:
+    return repr(sorted(options.items()))
+
+
+def _remembered(table: dict[Any, Any]) -> dict[Any, Any]:
+    if len(table) >= MOST:
+        table.clear()
+    return table

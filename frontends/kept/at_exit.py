@@ -1,8 +1,7 @@
 """Collects the functions captured in this process and stores their entries when it ends.
 
-A function is stored earlier if it dies, or if another function of the same `def` is called, which
-may
-use its entries.
+A function is stored earlier if it dies, or if another function of the same `def` is called, which may
+use its entries; at once if it came out of a pickle.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ def put_down_alike(manager: Manager) -> None:
         return
     for other in [*_captured]:
         if other is not manager and _is_alike(other, manager):
-            _put_down_new(other)
+            put_down_new(other)
 
 
 def _is_alike(other: Manager, manager: Manager) -> bool:
@@ -93,11 +92,11 @@ def put_down_dying(manager: Manager) -> None:
     """Store a dying function that was called often, for others of its `def`."""
     hits = sum(one.native.hits for one in manager.entries if one.native is not None)
     if manager in _captured and hits >= OFTEN:
-        _put_down_new(manager)
+        put_down_new(manager)
 
 
-def _put_down_new(manager: Manager) -> None:
-    """Store a function if it has more entries than were stored of its `def` so far."""
+def put_down_new(manager: Manager) -> None:
+    """Puts down what a function has that none of its `def` has put down so far."""
     code, count = manager.function.__code__, len(manager.entries)
     if _of_defs.get(code, 0) < count:
         _of_defs[code] = count

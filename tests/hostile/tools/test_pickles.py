@@ -127,6 +127,48 @@ def test_cloudpickle_of_classes_and_bound_methods() -> None:
     assert bound(3).tolist() == (X * 3).tolist()
 
 
+def plainly_doubled(x: Any) -> Any:
+    return x * 2
+
+
+SENT = """
+from framejit import jit
+FACTOR = 3.0
+@jit(compile="now")
+def f(x):
+    return x * FACTOR
+def set_factor(value):
+    global FACTOR
+    FACTOR = value
+"""
+
+
+def test_each_has_variables_of_its_own() -> None:
+    """Workers unpickle a function for each task: what one task changes is nothing to the next."""
+    script: dict[str, Any] = {"__name__": "__main__"}
+    exec(SENT, script)
+    content = cloudpickle.dumps((script["f"], script["set_factor"]))
+    for value in (4.0, 5.0, 6.0):
+        f, set_factor = cloudpickle.loads(content)
+
+        assert f(X).tolist() == (X * 3).tolist()
+        set_factor(value)
+        assert f(X).tolist() == (X * value).tolist()
+
+
+def test_a_function_that_its_module_has_plain_is_jitted_once() -> None:
+    """As the plain function comes back as the object that it is; other options, another one."""
+    content = pickle.dumps(jit(plainly_doubled))
+    first, second = pickle.loads(content), pickle.loads(content)
+
+    assert first is second
+    assert first.__wrapped__ is plainly_doubled
+    assert is_jitted(first)
+    other = pickle.loads(pickle.dumps(jit(plainly_doubled, backend="numpy")))
+    assert other is not first
+    assert (other(X) == first(X)).all()
+
+
 SCRIPT = """
 import subprocess, sys, cloudpickle, numpy as np
 from framejit import jit

@@ -109,7 +109,7 @@ def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture(autouse=True)
 def first_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are captured from the first on, whatever the program has taken so far."""
-    monkeypatch.setattr(Manager, "_may_capture_now", lambda manager: True)
+    monkeypatch.setattr(Manager, "_may_capture_now", lambda *_: True)
 
 
 @pytest.fixture
