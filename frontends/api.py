@@ -167,11 +167,13 @@ def _jitted(given: Any, options: dict[str, Any]) -> Any:
 
 def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
     from .function import Manager
+    from .report.last_words import DECORATED
 
     check_static(function, options.get("static", ()))
     manager = Manager(function, options)
     dispatcher = native.Dispatcher(function, manager)
     manager.dispatcher = dispatcher
+    DECORATED.add(manager)
     if options.get("fullgraph") and not dispatcher._bindable:
         raise FramejitError(
             f"jit: fullgraph=True, but {function.__qualname__} takes *args, **kwargs or too many "

@@ -30,7 +30,7 @@ with a __main__.py, or - for the standard input. Options of Python itself may st
 
   --report FILE  what was captured and what was not, and why, when the program has ended:
                  text, or JSON when FILE ends with .json; - is the standard error. Processes
-                 that multiprocessing forks write their own beside it: of r.txt, r.PID.txt
+                 that multiprocessing starts (pools, workers of dask) are summed up in it
   -v             long reports in full
 """
 

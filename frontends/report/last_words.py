@@ -6,13 +6,16 @@ Nothing is imported while there is none.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 if TYPE_CHECKING:
     from ..function import Manager
     from ..undecorated.seen import Seen
 
 KEEPERS: list[Seen] = []
-"""Reports being recorded."""
+"""Reports that are being kept."""
+DECORATED: WeakSet[Manager] = WeakSet()
+"""Functions that somebody has decorated: reports of whole programs tell of them too."""
 
 
 def keep(manager: Manager) -> None:

@@ -14,13 +14,14 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from opcode import opname
 from types import CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from ...jit.report import ProgramFacts
     from .seen import Seen
 
 NUMPY = "numpy"
@@ -43,18 +44,35 @@ _why_not: str | None = "the program never imported NumPy: there was nothing to c
 
 
 def prepare(report: str | None, *, verbose: bool = False) -> None:
-    """Wait for the import of NumPy; with a `report` file, register its writing at exit."""
-    global _reports
+    """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
     from ..runtime import bodies
 
     bodies.begin()
+    folder = ""
     if report is not None:
-        _reports = True
+        parent = os.environ.get("TMPDIR") or "/tmp"
+        folder = os.path.join(parent, f"framejit-report-{os.urandom(12).hex()}")
         atexit.register(_write, report, os.getpid(), verbose)
-        os.register_at_fork(after_in_child=lambda: _follow_children(report, verbose))
-    if NUMPY in sys.modules:
-        start()
-    else:
+    _watch(folder)
+
+
+def prepare_child(folder: str) -> None:
+    """In a process that multiprocessing has spawned: what it sees goes to a folder."""
+    _watch(folder)
+
+
+def _watch(folder: str) -> None:
+    """Waits for the modules that matter."""
+    global _reports
+    from . import children
+
+    _reports = bool(folder)
+    children.follow(folder, _known, _forget)
+    _Watch.awaited = {NUMPY: lambda _: start(), **children.patches()}
+    for name in [*_Watch.awaited]:
+        if name in sys.modules:
+            _Watch.awaited.pop(name)(sys.modules[name])
+    if _Watch.awaited:
         sys.meta_path.insert(0, _Watch)
 
 
@@ -97,28 +115,32 @@ def _is_auto() -> bool:
 
 
 class _Watch:
-    """Meta path finder that starts framejit once NumPy is imported, and then removes itself."""
+    """Finds modules as ever, and acts when they have been loaded; then nothing of it is left."""
+
+    awaited: ClassVar[dict[str, Callable[[ModuleType], None]]] = {}
 
     @classmethod
     def find_spec(
         cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return NumPy's spec with a loader that calls start(); None for other modules."""
-        if name != NUMPY:
+        """The spec with a loader that acts at its end, None for modules that nobody awaits."""
+        if name not in cls.awaited:
             return None
-        sys.meta_path.remove(cls)
+        act = cls.awaited.pop(name)
+        if not cls.awaited:
+            sys.meta_path.remove(cls)
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
             return None
-        spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
+        spec.loader = _Loader(spec.loader, act)  # type: ignore[assignment]
         return spec
 
 
 class _Loader:
     """Wraps the loader of NumPy until the module is imported."""
 
-    def __init__(self, loader: Any) -> None:
-        self._loader = loader
+    def __init__(self, loader: Any, act: Callable[[ModuleType], None]) -> None:
+        self._loader, self._act = loader, act
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -133,7 +155,7 @@ class _Loader:
         assert module.__spec__ is not None
         module.__loader__ = module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        start()
+        self._act(module)
 
 
 def start() -> None:
@@ -197,7 +219,7 @@ def _keep_report() -> None:
     global _seen
     from . import seen
 
-    _seen = seen.Seen()
+    _seen = seen.Seen(tells_of_decorated=True)
 
 
 def _first_look(frames: list[Any]) -> None:
@@ -310,9 +332,12 @@ def _write(file: str, process: int, verbose: bool) -> None:
     reporting.write(file, _seen, _why_not, verbose=verbose)
 
 
-def _follow_children(file: str, verbose: bool) -> None:
-    """Have processes that multiprocessing forks write reports of their own."""
-    if "multiprocessing.util" in sys.modules and _why_not is None and _seen is not None:
-        from . import reporting
+def _known() -> ProgramFacts | None:
+    """What this process has seen so far."""
+    return None if _seen is None or _why_not is not None else _seen.facts()
 
-        reporting.follow(file, verbose=verbose)
+
+def _forget() -> None:
+    """A forked process begins: what was seen before is its parent's."""
+    if _seen is not None:
+        _keep_report()

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
+from ...jit.report.merging import merged
 from ..report.journal import REMARKS, RULES
-from ..report.last_words import KEEPERS
+from ..report.last_words import DECORATED, KEEPERS
 from ..report.spending import Sampled
 from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 Key = tuple[str, str, int]
 """File, qualified name and first line of a code object."""
 SKIP = 1
+MOST_DEAD = 100
+"""Records of dead functions that are kept one by one."""
 INNER = ("rewritten",)
 """Rules of code that framejit made; its frames count for the code that it replaces."""
 
@@ -38,18 +41,19 @@ def take_down(manager: Manager) -> None:
     be
     freed.
     """
-    if not manager.hooked or not hasattr(manager, "function"):
+    keepers = [one for one in KEEPERS if manager.hooked or one.tells_of_decorated]
+    if not (keepers and hasattr(manager, "function")):
         return
-    manager.hooked = False  # once per function
+    decorated, manager.hooked = not manager.hooked, False  # it is asked for once
     native.engine_enter()
     try:
         one = _known_of(manager)
     finally:
         native.engine_leave()
     if one is not None:
-        for keeper in KEEPERS:
+        for keeper in keepers:
             if keeper.has_seen(manager):
-                keeper.dead.append(one)
+                keeper.note_dead(*one, decorated=decorated)
 
 
 def _known_of(manager: Manager) -> tuple[Key, Facts] | None:
@@ -84,10 +88,13 @@ def _reached(manager: Manager) -> int:
 class Seen:
     """Records what happens until close(); a report can be made at any time."""
 
-    def __init__(self) -> None:
-        self.dead: list[tuple[Key, Facts]] = []
+    def __init__(self, *, tells_of_decorated: bool = False) -> None:
+        self.tells_of_decorated = tells_of_decorated
+        self._dead: list[tuple[Key, Facts]] = []
+        self._decorated: list[Facts] = []
+        """Dead ones; a worker of dask makes one for each task."""
         native.keep_records(True)
-        self._calls = {one.serial: _reached(one) for one in _living()}
+        self._calls = {one.serial: _reached(one) for one in (*_living(), *DECORATED)}
         self._sampled = Sampled()
         KEEPERS.append(self)
         self._before = _frames()
@@ -100,6 +107,15 @@ class Seen:
             self._end = self._facts()
             KEEPERS.remove(self)
             native.keep_records(False)
+
+    def note_dead(self, key: Key, facts: Facts, *, decorated: bool) -> None:
+        """A function has died."""
+        if not decorated:
+            self._dead.append((key, facts))
+            return
+        self._decorated.append(facts)
+        if len(self._decorated) > MOST_DEAD:
+            self._decorated = merged(self._decorated)
 
     def has_seen(self, manager: Manager) -> bool:
         """True if a function was called since this began."""
@@ -116,7 +132,7 @@ class Seen:
         known: dict[Key, list[Facts]] = {}
         called = filter(self.has_seen, _living())
         alive = [one for one in map(_known_of, called) if one is not None]
-        for key, facts in (*self.dead, *alive):
+        for key, facts in (*self._dead, *alive):
             if key in seen:
                 known.setdefault(key, []).append(facts)
         skipped = list(self._skipped(now, known))
@@ -131,9 +147,18 @@ class Seen:
             if frames := count - self._aside[rule]:
                 skipped.append(SkipRecord(rule, REASONS[rule], Place("", 0, ""), frames))
         captured = [one for all_ in known.values() for one in all_ if one.segments]
+        captured += self._decorated_now()
         captured.sort(key=lambda one: (one.place.file, one.place.line))
         skipped.sort(key=lambda one: (one.place.file, one.place.line, one.place.function))
         return ProgramFacts(tuple(captured), tuple(skipped))
+
+    def _decorated_now(self) -> list[Facts]:
+        """Decorated functions that were called; of one `def` they are told of together."""
+        if not self.tells_of_decorated:
+            return []
+        called = [one for one in [*DECORATED] if one.dispatcher is not None and self.has_seen(one)]
+        alive = (one for one in map(_known_of, called) if one is not None)
+        return merged((*self._decorated, *(facts for _, facts in alive)))
 
     def _skipped(
         self,

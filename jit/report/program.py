@@ -48,7 +48,8 @@ class ProgramReport:
         facts = self._collect()
         functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
         skipped = [asdict(one) for one in facts.skipped]
-        return json.dumps({"format": FORMAT, "functions": functions, "skipped": skipped}, indent=2)
+        body = {"functions": functions, "skipped": skipped, "processes": facts.processes}
+        return json.dumps({"format": FORMAT, **body}, indent=2)
 
     def to_text(self, *, verbose: bool = False) -> str:
         """Return the text that `print` shows.
@@ -66,7 +67,7 @@ class ProgramReport:
     def __repr__(self) -> str:
         facts = self._collect()
         return (
-            f"<framejit.ProgramReport: {count(len(facts.functions), 'function')} captured, "
+            f"<framejit.ProgramReport: {count(_n_captured(facts), 'function')} captured, "
             f"{_n_plain(facts)} left to plain Python; print() shows it>"
         )
 
@@ -84,9 +85,15 @@ def program_text(facts: ProgramFacts, *, verbose: bool = False) -> str:
 
 def _head(facts: ProgramFacts) -> Iterator[str]:
     yield (
-        f"{count(len(facts.functions), 'function')} captured; "
+        f"{count(_n_captured(facts), 'function')} captured; "
         f"{count(_n_plain(facts), 'function')} of yours left to plain Python"
+        + (f"; in {facts.processes} processes" if facts.processes > 1 else "")
     )
+
+
+def _n_captured(facts: ProgramFacts) -> int:
+    """Without decorated functions that came to nothing."""
+    return sum(1 for one in facts.functions if one.segments)
 
 
 def _functions(facts: ProgramFacts, *, verbose: bool) -> Iterator[list[str]]:

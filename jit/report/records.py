@@ -193,9 +193,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class ProgramFacts:
-    """All facts on an undecorated program, or a part of it."""
+    """All that is known of a program, or of a part of it."""
 
     functions: tuple[Facts, ...] = ()
-    """The functions of which something was compiled."""
+    """Those of which something was compiled; of decorated ones all that were called."""
     skipped: tuple[SkipRecord, ...] = ()
-    """Code that was reached and ran as plain Python; `count` is the number of its frames."""
+    """Code that was reached and ran as it is: `count` is the number of its frames."""
+    processes: int = 1
+    """Processes that it sums up: the program, and those that multiprocessing has started for it."""

@@ -55,31 +55,3 @@ def test_what_is_taken() -> None:
     unknown = ["-W"]
     assert taken_from(unknown) == []
     assert unknown == ["-W"]
-
-
-FORKS = """
-import multiprocessing, time
-import numpy as np
-
-def work(seconds):
-    x, begun, total = np.linspace(0, 1, 100), time.process_time(), 0.0
-    while time.process_time() - begun < seconds:
-        for k in range(len(x)):
-            total += x[k] * 2.0
-
-if __name__ == "__main__":
-    child = multiprocessing.get_context("fork").Process(target=work, args=(0.5,))
-    child.start()
-    child.join()
-    print(child.pid)
-"""
-
-
-def test_forked_processes_report(tmp_path: Path) -> None:
-    """Each beside the first, of what it has run itself."""
-    (tmp_path / "script.py").write_text(FORKS)
-    done = run("--report", "r.txt", "script.py", cwd=tmp_path)
-
-    assert done.stderr == ""
-    assert "work" not in (tmp_path / "r.txt").read_text()
-    assert "work" in (tmp_path / f"r.{done.stdout.strip()}.txt").read_text()
