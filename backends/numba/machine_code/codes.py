@@ -18,6 +18,7 @@ from . import stored
 from .lookups import Outcome, count
 from .objects import Code
 from .objects import load as load_object
+from .turns import turn
 
 RECENT = 64
 """Number of codes kept although unused: a function created anew in each call of another one has the
@@ -74,7 +75,7 @@ def compile_text(text: str, cached: bool = True) -> Code:
     code = known_code(text, cached)
     if code is None:
         with COMPILING:
-            code = _codes.get((text, cached)) or _compiled(text, cached)
+            code = _codes.get((text, cached)) or _made(text, cached)
             _codes[text, cached] = code
     return code
 
@@ -87,6 +88,14 @@ def known_code(text: str, cached: bool = True) -> Code | None:
         if code is not None:
             _codes[text, cached] = code
     return code
+
+
+def _made(text: str, cached: bool) -> Code:
+    """Compiled, unless another process has compiled it meanwhile."""
+    if not cached:
+        return _compiled(text, cached)
+    with turn(text) as is_there:
+        return (find(text) if is_there else None) or _compiled(text, cached)
 
 
 def _compiled(text: str, cached: bool) -> Code:

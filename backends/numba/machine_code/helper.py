@@ -1,10 +1,9 @@
 """The compile helper: a process that compiles the texts of kernels to object code, one at a time.
 
 It must not take time or memory from the program: it runs at low priority and is the first to be
-killed if memory runs out. It ends with the program (after finishing the present job, whose result
-is
+killed if memory runs out. It ends with the program (after finishing the present job, whose result is
 on disk for the next run) and when idle. Helpers of programs that share a cache folder compile each
-text once, see `Leases`.
+text once, see `turns.py`.
 """
 
 from __future__ import annotations
@@ -14,14 +13,11 @@ import resource
 import select
 import traceback
 from contextlib import suppress
-from hashlib import sha256
 from time import monotonic
 
-from ....jit.disk import Folder
 from ....jit.giving_way import give_way
 from ....jit.helper_frames import Frame, Kind, Receiver
-from ....jit.leases import Leases
-from . import stored
+from . import stored, turns
 
 CHANNEL = 3
 """Descriptor of the socket to the program (jit/native/detached.c)."""
@@ -35,9 +31,7 @@ RIGHTS = ("Uid", "Gid", "Groups", "CapPrm", "CapEff", "NoNewPrivs", "Seccomp")
 """Lines of /proc/PID/status that must not change. A text is code that runs here, so a program that
 has dropped privileges must not use a helper that still has them."""
 BUSY = 0.01
-"""Seconds between checks of a text that another helper is compiling."""
-LEASE_LIMIT = 60.0
-"""Seconds after which such a text is compiled here too, as the other helper may be stopped."""
+"""Seconds between two looks at a text that another helper compiles."""
 
 
 def main(program: int) -> None:
@@ -68,8 +62,7 @@ class _Server:
         self._queue: list[Frame] = []
         self._has_compiled = False
         self._tried: dict[int, float] = {}
-        """Times at which jobs were first found to be leased by another helper."""
-        self._leases: Leases | None = None
+        """When jobs were tried first that another helper has the lease of."""
         self._poll = select.poll()
         self._poll.register(CHANNEL, select.POLLIN)
         self._program = program
@@ -139,10 +132,10 @@ class _Server:
         content = stored.content_of(text)
         if content is not None:
             return Frame(Kind.FOUND, job.number, content, _cpu())
-        leases, key = self._leases_of_folder(), sha256(job.body).hexdigest()
+        leases, key = turns.leases(), turns.key_of(text)
         waits_since = self._tried.setdefault(job.number, monotonic())
         is_ours = leases is None or leases.take(key)
-        if not is_ours and monotonic() - waits_since < LEASE_LIMIT:
+        if not is_ours and monotonic() - waits_since < turns.LEASE_LIMIT:
             return None
         try:
             content = stored.content_of(text)  # another helper may have just written it
@@ -152,13 +145,6 @@ class _Server:
         finally:
             if leases is not None and is_ours:
                 leases.give_back(key)
-
-    def _leases_of_folder(self) -> Leases | None:
-        kernels = stored.folder()
-        if self._leases is None and kernels is not None:
-            home = os.path.dirname(kernels.path)
-            self._leases = Leases(Folder(os.path.join(home, "statistics"), silent=True))
-        return self._leases
 
 
 def _compiled(number: int, text: str, keep: bool) -> Frame:

@@ -1,0 +1,56 @@
+"""Of the processes that share a folder of machine code, one at a time compiles a text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from hashlib import sha256
+from time import monotonic, sleep
+
+from ....jit.disk import Folder
+from ....jit.leases import Leases
+from . import stored
+
+LEASE_LIMIT = 60.0
+"""Seconds after which a helper compiles a text though another process has the right to do so, which
+may have been stopped."""
+LIMIT = 15.0
+"""The same for a process whose user waits."""
+PAUSE = 0.01
+"""Seconds between two looks whether the other one is done."""
+
+
+def leases() -> Leases | None:
+    """Those of the folder of machine code; None where nothing is kept."""
+    kernels = stored.folder()
+    return None if kernels is None else _leases_beside(kernels.path)
+
+
+@cache
+def _leases_beside(kernels: str) -> Leases:
+    return Leases(Folder(os.path.join(os.path.dirname(kernels), "statistics"), silent=True))
+
+
+def key_of(text: str) -> str:
+    """What a lease of a text is taken by."""
+    return sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def turn(text: str) -> Iterator[bool]:
+    """Waits while another process compiles a text: True if its machine code is on disk by now."""
+    all_, key, began = leases(), key_of(text), monotonic()
+    if all_ is None:
+        yield False
+        return
+    is_ours = all_.take(key)
+    while not is_ours and monotonic() - began < LIMIT:
+        sleep(PAUSE)
+        is_ours = all_.take(key)
+    try:
+        yield stored.content_of(text) is not None
+    finally:
+        if is_ours:
+            all_.give_back(key)
