@@ -193,8 +193,7 @@ def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
     """Call and report: `explain(f)(x, y)` calls f and tells what was captured, what broke, and why.
 
     The call waits for captures, and for kernels that are compiled in the background. There is
-    exactly
-    one call, unless `repeat` asks for more.
+    exactly one call, unless `repeat` asks for more.
 
     Parameters
     ----------

@@ -1,10 +1,8 @@
 """Limits the time that all captures of one call take together, while plain Python waits.
 
 Each capture is limited, but a call may cause many: a loop with 300 branches took 22 s. When the
-budget
-of a call is spent, plain Python runs what is not compiled yet, and captures continue in the next
-call;
-each time the budget is spent again, the number of calls to wait doubles.
+budget of a call is spent, plain Python runs what is not compiled yet, and captures continue in the
+next call; each time the budget is spent again, the number of calls to wait doubles.
 """
 
 from __future__ import annotations

@@ -147,8 +147,7 @@ def capture(
     The lowest `below` items of `stack` belong to the context of the segment and stay in place.
     Exploring passes values of another capture, to whose machine `origin` they belong. With `one` a
     single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static`
-    names become constants. `most_nodes`: see `Budget`.
+    `static` names become constants. `most_nodes`: see `Budget`.
 
     Raises:
         OverBudget: it takes too long, counting from the start of `origin`.

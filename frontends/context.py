@@ -61,8 +61,7 @@ class config:  # noqa: N801
     """Set options for the calls inside a `with` block: `with config(backend="numpy"): ...`.
 
     They apply to this thread and this asyncio task. Options given to a function's decorator win
-    over
-    them. Where framejit is switched off it stays off.
+    over them. Where framejit is switched off it stays off.
 
     Parameters
     ----------

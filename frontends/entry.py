@@ -125,13 +125,11 @@ class CacheEntry(AwaitsKernels):
         """Record a bail and learn from it.
 
         Reasons: a "check" failed; eager would report "flags"; an exception for the program arrived
-        as an
-        "interrupt"; other code "changed" what the entry relies on; for either of these a loop was
-        "halted" between iterations; one of these came after the first "checkpoint"; or a check or
-        flag
-        came so "late" in a loop that the kernel ran again and kept the finished iterations. `flags`
-        are
-        the reported ones; `check` encodes the failed check and its instruction, 0 if unknown.
+        as an "interrupt"; other code "changed" what the entry relies on; for either of these a loop
+        was "halted" between iterations; one of these came after the first "checkpoint"; or a check
+        or flag came so "late" in a loop that the kernel ran again and kept the finished iterations.
+        `flags` are the reported ones; `check` encodes the failed check and its instruction, 0 if
+        unknown.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         words = self._teach(check, kept=why == "late") if check else ""

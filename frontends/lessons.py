@@ -1,8 +1,7 @@
 """Lessons that the next captures of a function learn from bails and misses of its calls.
 
 A capture treats as constant what usually repeats, because more is then known of the graph. If a
-call
-differs, the next capture is more general.
+call differs, the next capture is more general.
 """
 
 from __future__ import annotations

@@ -213,11 +213,10 @@ class Compiled:
 
     A call runs these kernels and captures nothing more. Before each kernel its guards are checked.
     If one fails, because arguments have another dtype, rank or memory order than those traced,
-    plain
-    Python runs that segment, or the whole call: the answer is always that of the plain function,
-    and
-    `misses` has the reason. Plain Python also runs calls in a `disable()` block, and the places in
-    `traced.untraced`. Options that differ from those in force at `trace()` do not matter.
+    plain Python runs that segment, or the whole call: the answer is always that of the plain
+    function, and `misses` has the reason. Plain Python also runs calls in a `disable()` block, and
+    the places in `traced.untraced`. Options that differ from those in force at `trace()` do not
+    matter.
 
     `print` shows how each kernel uses memory.
 

@@ -1,8 +1,7 @@
 """Types of `jit` for type checkers; nothing of this exists when a program runs.
 
 A jitted function keeps its parameters and result. As a method it binds its object, but only its
-result
-type is known, because no checker can drop the first parameter.
+result type is known, because no checker can drop the first parameter.
 """
 
 from __future__ import annotations

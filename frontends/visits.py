@@ -1,10 +1,8 @@
 """Exact counts and times for `explain`, by instruction.
 
 While a call is explained, rewritten code calls a `Lap` before each instruction, and each segment
-has
-one, too (`jit/native/laps.c`). Instructions inside kernels are not counted, so for an instruction
-that
-ends segments the count tells how often its graph break was passed.
+has one, too (`jit/native/laps.c`). Instructions inside kernels are not counted, so for an
+instruction that ends segments the count tells how often its graph break was passed.
 """
 
 from __future__ import annotations

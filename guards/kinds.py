@@ -187,9 +187,8 @@ class IsFunction:
 
     Functions made by one `def` that differ only in their closures meet the same guard. Defaults may
     have guards of their own (`Defaults`) instead: keyword defaults always, as their dict can
-    change,
-    positional ones with `looks_at_defaults`. The defaults and globals compared here are kept alive,
-    because neither a tuple nor a dict can be referenced weakly.
+    change, positional ones with `looks_at_defaults`. The defaults and globals compared here are
+    kept alive, because neither a tuple nor a dict can be referenced weakly.
     """
 
     source: Source

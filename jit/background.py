@@ -8,8 +8,7 @@ neither arguments nor functions alive. The thread is unknown to `threading`, bec
 threads. It has to end before a fork, whose child would inherit its locks without the thread, and
 before the interpreter does, since LLVM must not be interrupted. A waiting thread ends at once, a
 compiling one after its compile. Unfinished jobs go back to whoever waits, and are started again
-when
-needed.
+when needed.
 """
 
 from __future__ import annotations

@@ -214,8 +214,7 @@ class Options:
         """True if eager answers while kernels are compiled in the background.
 
         False if the call has to be inspected: with verify, fullgraph, another backend than numba,
-        or
-        a debug mode for tests.
+        or a debug mode for tests.
         """
         is_plain = self.backend == "numba" and not (self.verify or self.fullgraph)
         return self.values.get("compile") == "auto" and is_plain and not _IS_HOSTILE

@@ -4,8 +4,7 @@ Files read here can only have been written by the user: the folder and its files
 others may not write to them, nor replace a folder on the path (trust.py). Files appear atomically,
 under names that identify their content, so writers need no locks and removal does not disturb
 readers. Anything else under such a name, such as a folder or broken link, is moved away. Any error
-of
-the file system has the effect of a missing folder; the log reports it once.
+of the file system has the effect of a missing folder; the log reports it once.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Signal handlers run between any two bytecode instructions, and exceptions from other threads
 (PyThreadState_SetAsyncExc) arrive there too. They are for the program, such as the TimeoutError of
-an
-alarm, and do not mean that framejit failed.
+an alarm, and do not mean that framejit failed.
 """
 
 from __future__ import annotations

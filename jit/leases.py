@@ -1,10 +1,8 @@
 """Leases that let one of several processes make a shared file.
 
 A lease is a lock on one byte of a common file, at an offset given by the key. The system releases
-it
-when the process ends, however that happens, and no lock files stay behind. Two keys that share a
-byte
-merely exclude each other.
+it when the process ends, however that happens, and no lock files stay behind. Two keys that share a
+byte merely exclude each other.
 """
 
 from __future__ import annotations

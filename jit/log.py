@@ -7,8 +7,7 @@ into an exception, and its recorders would see it, though eager gives none.
 `FRAMEJIT_LOG=breaks,graphs` prints two topics to stderr, and `with config(log=("breaks",))` prints
 one in a block. Otherwise logging's own switches work:
 `logging.getLogger("framejit.breaks").setLevel("INFO")`. The level of the root logger does not
-switch
-topics on, as a program that logs everything of its own has not asked for ours.
+switch topics on, as a program that logs everything of its own has not asked for ours.
 """
 
 from __future__ import annotations

@@ -153,8 +153,7 @@ def compile_plan(backend: Backend, plan: Plan, attribute: bool = False) -> Parts
     """Return the kernel of a plan.
 
     A kernel that attributes flags is compiled without the backend's passes: it needs a node for
-    each
-    place in the program that may report a flag, and the passes merge equal operations.
+    each place in the program that may report a flag, and the passes merge equal operations.
     """
     if not attribute:
         plan = optimise_for_kernel(backend, plan)

@@ -2,10 +2,9 @@
 
 Whoever may write to a folder on the path can rename the next one and substitute their own: object
 code from there would then run as the user. As in `ssh` and `sudo`, the owner and mode of each
-folder
-are checked. A world-writable folder is trusted if its sticky bit is set, like /tmp: only owners can
-rename its entries. A group-writable one is trusted if the group is private to the user: it has the
-user's name and no other member, as on systems that create folders with mode 775.
+folder are checked. A world-writable folder is trusted if its sticky bit is set, like /tmp: only
+owners can rename its entries. A group-writable one is trusted if the group is private to the user:
+it has the user's name and no other member, as on systems that create folders with mode 775.
 
 Each folder is opened relative to the previous, verified one, and links are read by descriptor: the
 folder opened is the one that was checked, whatever others rename meanwhile.

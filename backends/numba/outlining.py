@@ -1,10 +1,9 @@
 """Outlining: moves repeated statements of a kernel's text into functions.
 
 Eighteen calls of `np.roll` are the same lines with other variables and words. Sequences of
-statements
-count as equal if only variables and ints differ; those become arguments, and LLVM optimises the
-function once. In loops over blocks only calls of NumPy's loops are outlined, and kernels with loops
-of the program are left alone, as calls would cost too much there.
+statements count as equal if only variables and ints differ; those become arguments, and LLVM
+optimises the function once. In loops over blocks only calls of NumPy's loops are outlined, and
+kernels with loops of the program are left alone, as calls would cost too much there.
 """
 
 from __future__ import annotations

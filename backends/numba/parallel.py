@@ -1,12 +1,10 @@
 """Turns loops whose iterations threads may share into functions of the kernel's text.
 
 Such a function runs the iterations from `begin` to `end`. The run time decides who calls it, how
-often,
-and whether the GIL is released meanwhile (jit/native/parallel.c). It reads the words of the launch,
-of
-which each thread has a copy, and returns the floating point flags that it collected. All else that
-it
-needs is passed. A loop that carries a variable from one iteration to the next is left alone.
+often, and whether the GIL is released meanwhile (jit/native/parallel.c). It reads the words of the
+launch, of which each thread has a copy, and returns the floating point flags that it collected. All
+else that it needs is passed. A loop that carries a variable from one iteration to the next is left
+alone.
 """
 
 from __future__ import annotations
@@ -80,8 +78,7 @@ def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[N
     """Emit work on items of these axes in the block, for one thread.
 
     The GIL is released if the work is long. `work` is the number of items of an elementwise loop
-    that takes
-    as long.
+    that takes as long.
     """
     if not _was_large(writer, dims):
         yield
@@ -97,8 +94,7 @@ def parallel(
     """Emit in the block a loop over `total` iterations of `size` items each.
 
     Threads may split it at multiples of `step`. `holds` is the variable that is true while all
-    checked
-    numbers are valid.
+    checked numbers are valid.
     """
     source = writer.source
     begin, end, stride, extent = (source.name(name) for name in ("begin", "end", "step", "size"))

@@ -61,8 +61,7 @@ def variable_strides(
     """Return the strides as variables, or as expressions where the layout determines them.
 
     With `dim`, which returns lengths, strides of arrays without gaps are computed from these: LLVM
-    can
-    then see that two such arrays have equal strides. (Empty arrays may have others.)
+    can then see that two such arrays have equal strides. (Empty arrays may have others.)
 
     They are not read from words, because a store to an array might change a word for all LLVM
     knows, and loops would reload it for each element.

@@ -1,8 +1,7 @@
 """Checks results of opaque calls with the guards that compiled kernels use.
 
 A number read at run time may decide a dtype (`pascal(n, exact=exact)`), and data may decide a
-memory
-order; capture has seen only one of the possible results.
+memory order; capture has seen only one of the possible results.
 """
 
 from __future__ import annotations

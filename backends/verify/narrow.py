@@ -39,8 +39,7 @@ class Judge:
         """Return the first wrong node in program order for these parameters; None if there is none.
 
         Each node in turn becomes the last of the graph. In a region, the graph is a single block,
-        and
-        the values are those of an iteration.
+        and the values are those of an iteration.
         """
         for k, node in enumerate(graph.body.nodes):
             prefix = _prefix(graph, k, values)

@@ -82,8 +82,8 @@ class Trial:
         """Return the first difference between backend and NumPy, with its node if known.
 
         None if they agree, or if one of them bails. A halted run is compared only if other threads
-        have
-        neither written to the arrays nor changed anything else the graph relies on (`as_before`).
+        have neither written to the arrays nor changed anything else the graph relies on
+        (`as_before`).
         """
         start = copied(values)
         ours, theirs, other = (copied(start) for _ in range(3))

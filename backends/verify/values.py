@@ -2,9 +2,8 @@
 
 The reference runs twice. In each run, NaNs that an operation computed and uninitialised memory are
 replaced by that run's marks. The runs then agree in exactly those bits that a backend must
-reproduce,
-including NaNs that were only moved. Where both runs have a NaN, any NaN is right; other differences
-between the runs depend on bits that are not promised.
+reproduce, including NaNs that were only moved. Where both runs have a NaN, any NaN is right; other
+differences between the runs depend on bits that are not promised.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ class Pair:
     """Two scripts with the same answer; `np` is NumPy and `jit` framejit's decorator in both.
 
     A test runs them: the first breaks with the code of its entry, the second does not break, and
-    the values
-    they assign to `answer` are equal, bit for bit.
+    the values they assign to `answer` are equal, bit for bit.
     """
 
     breaks: str
@@ -23,14 +22,11 @@ class Cause:
     """A frequent reason for breaks with one code, and what to write instead.
 
     Texts for reports, `named` and `looped`, have placeholders: `{line}` is the user's line,
-    `{alone}` the
-    same if it makes nothing, `{new}` the line as rewritten, `{reads}` the variables that it reads,
-    `{made}`
-    the one that it assigns, `{taken}` the code that assigns it if that needs nothing else,
-    `{value}` the
-    call that breaks, `{arg}` its first argument, `{f}` the user's function, `{call}` "the call of
-    `f`"; and
-    the groups of `found`. A text with a placeholder that cannot be filled is not shown.
+    `{alone}` the same if it makes nothing, `{new}` the line as rewritten, `{reads}` the variables
+    that it reads, `{made}` the one that it assigns, `{taken}` the code that assigns it if that
+    needs nothing else, `{value}` the call that breaks, `{arg}` its first argument, `{f}` the user's
+    function, `{call}` "the call of `f`"; and the groups of `found`. A text with a placeholder that
+    cannot be filled is not shown.
     """
 
     name: str

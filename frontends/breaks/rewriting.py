@@ -1,8 +1,7 @@
 """Pattern matching and rewriting of a line of source.
 
 A pattern is Python in which names that begin with `_` match any expression and `*_name` all
-arguments of
-a call. Text around the matched expression stays as the user wrote it.
+arguments of a call. Text around the matched expression stays as the user wrote it.
 """
 
 from __future__ import annotations

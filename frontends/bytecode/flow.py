@@ -74,8 +74,7 @@ class Flow:
         """Return slots assigned or unbound on a path from `start` to the first arrival at `stop`.
 
         Exception edges are paths too. With ``start == stop`` it is one iteration of the loop.
-        Storing
-        *into* a cell does not count, but replacing the cell does.
+        Storing *into* a cell does not count, but replacing the cell does.
         """
         forward = reach(self.successors, [start], stop)
         backward = reach(self.predecessors, self.predecessors[stop], stop)
@@ -103,8 +102,7 @@ class Flow:
         """Return the first instruction of the call that this one belongs to, usually itself.
 
         CALL cannot be entered separately after KW_NAMES (3.11, 3.12) or PRECALL (3.11). Those do
-        not
-        change the stack, so rolling back to a call continues at them.
+        not change the stack, so rolling back to a call continues at them.
         """
         while index and self.decoded.instructions[index - 1].opcode in LAYOUT.prefixes:
             index -= 1

@@ -10,12 +10,10 @@ A gate stands before the header of each outermost loop, and every entry into the
 
 The constant has a slot of its own; putting a `Gate` of the C core there opens the gate. Its call
 returns the next callable: a Python function that exchanges the code of the frame it was called
-from,
-or one that does nothing (`jit/native/crossing.c`). A last constant holds the table of gates.
+from, or one that does nothing (`jit/native/crossing.c`). A last constant holds the table of gates.
 
 Iterations jump back to behind a closed gate, so that it costs them nothing. Opening a gate
-redirects
-these jumps to it, in running code too (`opening.py`).
+redirects these jumps to it, in running code too (`opening.py`).
 """
 
 from __future__ import annotations

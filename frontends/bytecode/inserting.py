@@ -1,8 +1,7 @@
 """Inserts code units into a code object, moving everything else along unchanged.
 
 Decoding and assembling would take 18 times as long, and this is done for each function that a
-program
-loads. Only the tables and jumps, which are all relative, are adjusted.
+program loads. Only the tables and jumps, which are all relative, are adjusted.
 """
 
 from __future__ import annotations

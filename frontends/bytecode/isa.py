@@ -4,9 +4,8 @@ This module is a table: one name constant per operation (a key of handler tables
 types, and `OPS`, which describes every operation.
 
 How to read the table. `stack` is the effect in Forth notation, with the top of the stack on the
-right:
-``left right -- result``. `pops` and `pushes` are the same as numbers, or functions of the argument.
-Three rules hold everywhere and are tested:
+right: ``left right -- result``. `pops` and `pushes` are the same as numbers, or functions of the
+argument. Three rules hold everywhere and are tested:
 
 * an operation that jumps, returns or raises is the last one of its instruction, so "fall through"
   always means "the next instruction";

@@ -1,8 +1,7 @@
 """The layout of code units in each CPython version, apart from the meaning of opcodes.
 
 Every program run under framejit gets gates, most of them without any capture, so this module
-imports
-nothing else. The meaning of opcodes is in the row files (v311.py and its siblings).
+imports nothing else. The meaning of opcodes is in the row files (v311.py and its siblings).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Rewrites bytecode: the original instructions, with a stub before each capture point.
 
 The result behaves like the original as long as every segment returns None. A complete stub (3.13;
-other
-versions order and name a few opcodes differently)::
+other versions order and name a few opcodes differently)::
 
        LOAD_CONST segment; PUSH_NULL
        COPY ...                          the consumed items; the originals stay below
@@ -22,16 +21,12 @@ versions order and name a few opcodes differently)::
    original:
 
 All of it has the positions and the exception handler of the instruction after it, so that an
-exception
-or signal arriving in it seems to come from there. No local variable is added, because `locals()`
-would
-show it.
+exception or signal arriving in it seems to come from there. No local variable is added, because
+`locals()` would show it.
 
 Tracing tools get the original code instead: `sys.monitoring` sees the stubs' calls and jumps, and
-on
-3.12 `sys.settrace` reports a line twice if an exit leads to its middle and the instruction before
-is a
-call of a Python function.
+on 3.12 `sys.settrace` reports a line twice if an exit leads to its middle and the instruction
+before is a call of a Python function.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Stubs, and the proof that one cannot corrupt its frame.
 
 The interpreter checks nothing: loading an unbound local with LOAD_FAST, or copying a NULL, crashes.
-So
-a stub is verified against `Flow` before a byte is written, and `ValueError` says what is wrong.
+So a stub is verified against `Flow` before a byte is written, and `ValueError` says what is wrong.
 """
 
 from __future__ import annotations

@@ -9,8 +9,7 @@
        PUSH_NULL; generator...; CALL 1                    if it is anything else
 
 The machine captures the call, for the builtin too. Plain Python would be in the loop, which columns
-in
-tracebacks reveal, so exits lead there.
+in tracebacks reveal, so exits lead there.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """`python -m framejit run`: runs a script as Python does, with its array code compiled.
 
 All that a program can observe of its start equals a plain run: `sys.argv`, `sys.path[0]`, the
-module
-`__main__` and its attributes, how an exception is printed, and the exit code. Nothing heavy is
-imported
-here: the capture is loaded when the program loads NumPy, and never if it does not.
+module `__main__` and its attributes, how an exception is printed, and the exit code. Nothing heavy
+is imported here: the capture is loaded when the program loads NumPy, and never if it does not.
 """
 
 from __future__ import annotations

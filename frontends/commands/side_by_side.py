@@ -74,8 +74,7 @@ class Measurement:
         """Fraction of the array operations in the program's text that run in kernels.
 
         The rest are operations that call the real function inside a segment, and statements with
-        arrays that
-        run as plain Python.
+        arrays that run as plain Python.
         """
         segments = {(one.place, one.ends_line): one for one in self.facts.segments}.values()
         fused = sum(segment.fused for segment in segments)

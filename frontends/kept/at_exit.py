@@ -1,7 +1,7 @@
 """Collects the functions captured in this process and stores their entries when it ends.
 
-A function is stored earlier if it dies, or if another function of the same `def` is called, which may
-use its entries; at once if it came out of a pickle.
+A function is stored earlier if it dies, or if another function of the same `def` is called, which
+may use its entries; at once if it came out of a pickle.
 """
 
 from __future__ import annotations

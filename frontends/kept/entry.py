@@ -25,8 +25,7 @@ class KeptEntry(AwaitsKernels):
     """The Python side of a native entry that was loaded from disk.
 
     It has no graph. Where one is needed (to find the node that warns, or the lesson for the next
-    capture)
-    it steps aside, and the call is captured as if this entry did not exist.
+    capture) it steps aside, and the call is captured as if this entry did not exist.
     """
 
     fields: dict[str, Any]

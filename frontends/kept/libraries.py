@@ -1,8 +1,7 @@
 """Objects implemented in C in NumPy, SciPy and Python: which of them every process has.
 
 Library versions are part of the key, so such an object is identified by its location. No code of
-the
-program runs: an object that only resembles one of theirs is not asked anything.
+the program runs: an object that only resembles one of theirs is not asked anything.
 """
 
 from __future__ import annotations

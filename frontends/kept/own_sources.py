@@ -2,8 +2,7 @@
 
 Reading four hundred files takes longer than everything else about an entry, so the cache stores the
 digest under the sizes and times of the files, as CPython does for .pyc files. Read-only folders are
-not
-used for it: another machine's files may have equal sizes and times, but different contents.
+not used for it: another machine's files may have equal sizes and times, but different contents.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """File format of stored entries: JSON for what Python reads, bytes for C's tables.
 
 A file is a line of JSON, the tables one after the other, and a digest of all that. In the JSON a
-table
-is given by offset and length. A file contains no code: names, numbers and texts are checked before
-use,
-and C checks each index of its tables before an entry is made.
+table is given by offset and length. A file contains no code: names, numbers and texts are checked
+before use, and C checks each index of its tables before an entry is made.
 """
 
 from __future__ import annotations

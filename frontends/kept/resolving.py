@@ -1,8 +1,7 @@
 """Resolves names of `names.py` to the objects of this process.
 
 Nothing of the program is imported and none of its code runs: names lead through the dicts of
-modules
-and classes, constants and cells.
+modules and classes, constants and cells.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 A segment after a graph break is captured from stand-ins: an `Expected` for an array or a number of
 known type, an `Unseen` for anything known only in a call. Guards are those that the real object
-must
-meet, so that the kernel can be used for it.
+must meet, so that the kernel can be used for it.
 """
 
 from __future__ import annotations

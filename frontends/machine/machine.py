@@ -1,8 +1,7 @@
 """The symbolic machine: executes neutral instructions on symbolic values.
 
 An instruction takes effect completely or not at all: before each one the machine marks its state,
-and
-a GraphBreak rolls back to the mark, so that eager can continue from there.
+and a GraphBreak rolls back to the mark, so that eager can continue from there.
 """
 
 from __future__ import annotations

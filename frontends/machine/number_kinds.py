@@ -1,12 +1,9 @@
 """Numbers of several types in arithmetic: types for which a kernel computes the same bits.
 
 `x * c` of doubles is the same whether `c` is the int 2, the float 2.0 or a NumPy scalar. If calls
-have
-brought numbers of several types under one name, operators take such a live-in as a double or an
-int,
-for all types for which NumPy resolves the operator alike. Any other use of the live-in guards its
-exact
-type.
+have brought numbers of several types under one name, operators take such a live-in as a double or
+an int, for all types for which NumPy resolves the operator alike. Any other use of the live-in
+guards its exact type.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Numbers that are Python's or NumPy's, decided only at run time.
 
 `s = 0.0` before a loop and `s += x[i]` in it make `s` a float at first and a `np.float64`
-afterwards.
-Their arithmetic differs only in what is reported: an operation is computed once, as NumPy's, and
-the
-kind of its result follows from its operands.
+afterwards. Their arithmetic differs only in what is reported: an operation is computed once, as
+NumPy's, and the kind of its result follows from its operands.
 """
 
 from __future__ import annotations

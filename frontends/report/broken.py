@@ -133,8 +133,8 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     """Return (how often the program passed the break, True if that is exact).
 
     An explained call counts passes. Otherwise a segment that ends in the break counts its launches.
-    If none
-    does, the stub behind the break is called once per pass, provided nothing else leads there.
+    If none does, the stub behind the break is called once per pass, provided nothing else leads
+    there.
     """
     index = ended_by.index
     visits = None if manager.segmented is None else manager.segmented.visits

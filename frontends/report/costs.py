@@ -28,8 +28,7 @@ def outside_at(manager: Manager, broken: Sequence[int]) -> Outside | None:
     """Return the time outside of segments, divided among breaks; None if not measured.
 
     Instructions of a break's line count for it, all others for the break before them. Code before
-    the first
-    break counts for that one.
+    the first break counts for that one.
     """
     code = manager.segmented
     visits = None if code is None else code.visits

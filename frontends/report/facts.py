@@ -187,17 +187,13 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     """Return counts of what happened to a function so far.
 
     calls; hits: calls answered without a Python frame; captures: entries that this process
-    captured; kept:
-    entries loaded from disk; recompiles: entries beyond the first of a point; bails: launches that
-    left for
-    eager; breaks: places that broke; segments: capture points with an entry; launches: kernels run;
-    from_disk: kernels whose machine code was found on disk; compiled: kernels that this process
-    compiled;
-    eager_calls: calls known to have met no compiled code; eager_operations: how often a break was
-    passed;
-    skipped: how often a rule left something to eager; slower: kernels, and rewritten code, that
-    plain Python
-    replaces as it was faster; failures: internal errors.
+    captured; kept: entries loaded from disk; recompiles: entries beyond the first of a point;
+    bails: launches that left for eager; breaks: places that broke; segments: capture points with an
+    entry; launches: kernels run; from_disk: kernels whose machine code was found on disk; compiled:
+    kernels that this process compiled; eager_calls: calls known to have met no compiled code;
+    eager_operations: how often a break was passed; skipped: how often a rule left something to
+    eager; slower: kernels, and rewritten code, that plain Python replaces as it was faster;
+    failures: internal errors.
     """
     points = capture_points(manager)
     entries = [entry for _, all_ in points for entry in all_]

@@ -1,10 +1,9 @@
 """The budget of framejit in a process: the CPU time it may spend, and has spent.
 
 There is one account per process. Work inside the program (capture, rewriting, imports) may take a
-small
-part of the program's time; work in other processes (compiles) a larger part, as other cores do it.
-All
-times are seconds of CPU time, so that load on the machine affects both sides of each comparison.
+small part of the program's time; work in other processes (compiles) a larger part, as other cores
+do it. All times are seconds of CPU time, so that load on the machine affects both sides of each
+comparison.
 """
 
 from __future__ import annotations

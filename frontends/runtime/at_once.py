@@ -26,8 +26,7 @@ def at_once() -> Iterator[None]:
     """In this block capture functions at their first call, and compile before the call goes on.
 
     It is no option of the context: entries are only valid for the options they were made under, and
-    later
-    calls outside the block shall use them too.
+    later calls outside the block shall use them too.
     """
     token = _asked.set(True)
     try:

@@ -1,8 +1,7 @@
 """Keeps the body of the main module alive until the process ends.
 
 The owner of its captures would otherwise die with its frame, before its entries and the time that
-they
-saved are written at exit. It holds the variables of the main module, which live as long.
+they saved are written at exit. It holds the variables of the main module, which live as long.
 """
 
 from __future__ import annotations

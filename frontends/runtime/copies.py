@@ -1,14 +1,10 @@
 """Captures in a forked copy of the process, while the program goes on.
 
 A capture takes longer than a short program can spare, and needs the live arguments of a call. So
-the
-process is forked at the call (jit/native/copying.c); the copy captures, compiles, stores the
-results on
-disk, and exits. The program loads them as it loads what earlier processes stored; if it has ended
-by
-then, its next run does. Captures that cannot be stored are useless from a copy: they happen inside
-the
-program, where that pays.
+the process is forked at the call (jit/native/copying.c); the copy captures, compiles, stores the
+results on disk, and exits. The program loads them as it loads what earlier processes stored; if it
+has ended by then, its next run does. Captures that cannot be stored are useless from a copy: they
+happen inside the program, where that pays.
 
 The copies of a program run one after the other, each from the moment at which it was made.
 """

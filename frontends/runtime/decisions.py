@@ -1,10 +1,9 @@
 """Decides which functions are captured and compiled, and when, from samples of the stack.
 
 The sampler (jit/native/sampler.c) reports functions that have used time. A function whose time
-reaches
-the price of a capture gets a stub; the kernel of its capture waits until the time also reaches the
-price
-of a compile. What exceeds the account of the process waits, and is reconsidered at each sample.
+reaches the price of a capture gets a stub; the kernel of its capture waits until the time also
+reaches the price of a compile. What exceeds the account of the process waits, and is reconsidered
+at each sample.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The ledger: costs and gains of sites in earlier processes, in one file on disk.
 
 It is data, checked when read: invalid content is ignored. The format is one line per site, numbers
-and
-key, since most processes read it and JSON would have to be imported. If nothing may be stored on
-disk
-the ledger starts empty. Read-only folders have ledgers too, with the gains of the entries in them.
+and key, since most processes read it and JSON would have to be imported. If nothing may be stored
+on disk the ledger starts empty. Read-only folders have ledgers too, with the gains of the entries
+in them.
 """
 
 from __future__ import annotations

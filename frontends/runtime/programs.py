@@ -1,12 +1,9 @@
 """The program as a whole: times of earlier runs, and the budget of this one.
 
 Trials measure a kernel that is called often. A loop that runs once has none, nor have the effects
-of
-kernels on the rest of the program. So the CPU time of a whole process is compared with that of one
-in
-which nothing was captured: the savings assumed are at most that difference, and a program that
-takes
-longer with its kernels rests, as plain Python, for as many runs as make up for the loss.
+of kernels on the rest of the program. So the CPU time of a whole process is compared with that of
+one in which nothing was captured: the savings assumed are at most that difference, and a program
+that takes longer with its kernels rests, as plain Python, for as many runs as make up for the loss.
 """
 
 from __future__ import annotations

@@ -17,8 +17,7 @@ def saved_by(manager: Manager) -> tuple[float, float]:
     """Return the seconds that a function's kernels saved in this process: (by trials, untried).
 
     Kernels that took long or were called once have no trial; for them plain Python is assumed to
-    take twice
-    as long.
+    take twice as long.
     """
     untried = 0.0
     saved = sum(

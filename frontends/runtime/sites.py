@@ -1,10 +1,8 @@
 """Sites: undecorated functions, each with its costs and gains.
 
 A site is captured, and its kernels are compiled, when the time spent in it reaches what that will
-cost
-plus what was spent on it before: so no site costs more than twice the time that the program would
-have
-taken without framejit.
+cost plus what was spent on it before: so no site costs more than twice the time that the program
+would have taken without framejit.
 """
 
 from __future__ import annotations

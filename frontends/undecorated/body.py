@@ -20,8 +20,7 @@ def why_no_body(code: CodeType, globals_: Any, locals_: Any) -> str | None:
     """Return why code that runs with these two mappings is no module body; None if it is one.
 
     Names of a body are items of one plain dict. In a class body, and under `exec` with two
-    mappings, a name
-    may be in either.
+    mappings, a name may be in either.
     """
     if code.co_flags & FUNCTION or code.co_freevars:
         return "the code of a function"

@@ -2,10 +2,8 @@
 
 Nothing happens before the program imports NumPy, as it has no arrays. From then on each function is
 checked at its first few calls, until it is captured or known not to use arrays; later calls cost
-nothing
-extra. CPython reports the calls by a `sys.monitoring` event that can be disabled per code object;
-3.11
-has none, and there the program's code is compiled with a call of ours at its beginning
+nothing extra. CPython reports the calls by a `sys.monitoring` event that can be disabled per code
+object; 3.11 has none, and there the program's code is compiled with a call of ours at its beginning
 (`trigger.py`).
 """
 
@@ -80,8 +78,7 @@ def prepared(code: CodeType) -> CodeType:
     """Return the main program's body with gates, if it may loop.
 
     It starts running before NumPy is imported. Its functions get gates then. Nothing that imports
-    NumPy is
-    imported here.
+    NumPy is imported here.
     """
     if not _may_loop(code):
         return code

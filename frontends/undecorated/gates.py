@@ -1,14 +1,10 @@
 """Switches running loops to compiled code, under `python -m framejit run`.
 
 When the program's code is loaded it gets a closed gate before each outermost loop (`loading.py`). A
-loop
-worth capturing has its gate opened. The next frame that reaches the header calls `crossed`, and
-continues
-in the newest version of the function's rewritten code, in which a stub stands at the header: the
-segment
-is captured when the stub is reached. New versions open the gates of older ones, so a running frame
-gets
-the exits found later at its next iteration.
+loop worth capturing has its gate opened. The next frame that reaches the header calls `crossed`,
+and continues in the newest version of the function's rewritten code, in which a stub stands at the
+header: the segment is captured when the stub is reached. New versions open the gates of older ones,
+so a running frame gets the exits found later at its next iteration.
 """
 
 from __future__ import annotations
@@ -40,8 +36,7 @@ def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: b
     """Insert gates into loaded code from now on, and answer open ones.
 
     `prepared` are pairs of running code and the code it replaces. With `changes_code=False`
-    somebody else
-    changes code and inserts the gates.
+    somebody else changes code and inserts the gates.
     """
     loading.gates_wanted = True
     bodies.extend(prepared)
@@ -80,8 +75,7 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
     """Return the code and offset to continue at; None to go on unchanged.
 
     Called when a frame reaches an open gate. An exception of the program's that arrived meanwhile
-    is
-    returned, to be raised there.
+    is returned, to be raised there.
     """
     try:
         return _entered(function, code, header)

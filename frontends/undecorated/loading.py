@@ -89,8 +89,7 @@ def settled(code: CodeType, change: Change) -> CodeType:
     """Return code with its nested functions changed and, if wanted, with gates.
 
     It is the code that runs when nothing remains to be found out about the function; `__code__`
-    still
-    returns the original.
+    still returns the original.
     """
     consts = tuple(change(one) if isinstance(one, CodeType) else one for one in code.co_consts)
     changed = any(one is not other for one, other in zip(consts, code.co_consts, strict=True))

@@ -83,8 +83,8 @@ def touches_arrays(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
     """True if a live function works on arrays, judged by its arguments and the names in its code.
 
     That is: an argument, an attribute or item of one that the code names, a cell or a global is an
-    array or
-    NumPy scalar; or the code names something of NumPy or SciPy. No code of the user runs for it.
+    array or NumPy scalar; or the code names something of NumPy or SciPy. No code of the user runs
+    for it.
     """
     names = frozenset(function.__code__.co_names)
     if any(_leads_to_array(value, names, 2) for value in arguments):

@@ -1,10 +1,8 @@
 """Records what happened in an undecorated program: functions captured, frames left alone.
 
 The C core counts the frames of each code object along with its mark and the rule of a skip. A
-report is
-the difference of two such counts, with the facts on the captured functions. A function may die
-before
-the report is made: while one is being recorded, its facts are saved then.
+report is the difference of two such counts, with the facts on the captured functions. A function
+may die before the report is made: while one is being recorded, its facts are saved then.
 """
 
 from __future__ import annotations
@@ -38,8 +36,7 @@ def take_down(manager: Manager) -> None:
     """Save the facts on a captured function that is about to die.
 
     Not by `vars(manager)`: a dict created during garbage collection would hold all that is about to
-    be
-    freed.
+    be freed.
     """
     keepers = [one for one in KEEPERS if manager.hooked or one.tells_of_decorated]
     if not (keepers and hasattr(manager, "function")):

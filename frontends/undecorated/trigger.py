@@ -1,10 +1,8 @@
 """Reports calls of functions on Python 3.11, by a call inserted at the beginning of their code.
 
 CPython 3.11 has no sys.monitoring, and it enters functions without a hook. So the program's modules
-get
-code in which each function calls `arrive` first, until the policy has decided; the function then
-gets its
-own code back. `__code__` still returns the code as compiled.
+get code in which each function calls `arrive` first, until the policy has decided; the function
+then gets its own code back. `__code__` still returns the code as compiled.
 """
 
 from __future__ import annotations

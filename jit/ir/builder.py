@@ -124,10 +124,8 @@ class Builder(WindowDims):
         """Append an INDEX or ELEMENT node.
 
         The dims follow from the index. The layout comes from NumPy, by indexing an array without
-        memory,
-        and is that of a view smaller than its base: if the view turns out to be as large at run
-        time, the
-        kernel still steps along each axis separately.
+        memory, and is that of a view smaller than its base: if the view turns out to be as large at
+        run time, the kernel still steps along each axis separately.
 
         Raises:
             CannotInfer: NumPy rejects the index for the sizes and numbers seen at capture.

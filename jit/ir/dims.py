@@ -41,8 +41,8 @@ class Dims:
         """Return the dim of an axis whose length the graph computes, given its length at capture.
 
         Lengths 0 and 1 are fixed, as NumPy broadcasts axes of length 1 and treats empty ones
-        specially.
-        Most programs that see such a length always see it, and fixed dims allow better code.
+        specially. Most programs that see such a length always see it, and fixed dims allow better
+        code.
         """
         if length >= 2 or self.any_length:
             return self.fresh_sym(length)

@@ -276,9 +276,8 @@ def dies_of_singular(function: Callable[..., Any]) -> bool:
     """True for functions that a singular matrix may crash.
 
     SciPy up to 1.18.1 tries Cholesky in place if it may overwrite its argument (or its own
-    converted
-    copy). For a symmetric matrix that is not positive definite it continues with the remains, and
-    accesses memory out of bounds: https://github.com/scipy/scipy/issues/26045.
+    converted copy). For a symmetric matrix that is not positive definite it continues with the
+    remains, and accesses memory out of bounds: https://github.com/scipy/scipy/issues/26045.
     """
     home = getattr(function, "__module__", None)
     return home == "scipy.linalg._basic" and function.__name__ in ("inv", "solve")

@@ -74,8 +74,7 @@ class Results(Dims):
         """Infer result types; raises CannotInfer.
 
         If NumPy rejects examples in which dims differ, dims that were equal at capture are assumed
-        to
-        be equal, and the graph relies on it.
+        to be equal, and the graph relies on it.
         """
         if op.kind is Kind.ELEMENTWISE:
             self.unify_broadcast([_dims(value) for value in inputs])
@@ -203,8 +202,7 @@ class Results(Dims):
         """Return the types of the results, None for those that no graph can hold.
 
         A second set of examples shows how lengths are related: `np.pad` always adds the same
-        number.
-        These relations are guesses; the kernel works with the actual lengths.
+        number. These relations are guesses; the kernel works with the actual lengths.
         """
         (results, examples), (others, other_examples) = first, second
         plain = examples.dims_by_length(self.fresh_sym)

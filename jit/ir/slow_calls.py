@@ -39,8 +39,7 @@ def within_reason(
     """Return `call(examples)`, unless the call is predicted to be slow.
 
     `call` calls `function` with `constants` too. `plain` converts an example for calls that are
-    only
-    timed.
+    only timed.
 
     Raises:
         TakesLong: the call would be slow, judging by earlier times of the function.

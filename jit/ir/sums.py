@@ -1,8 +1,8 @@
 """Computes the difference between two ints of a graph where their definitions determine it.
 
 `x[i * h : (i + 1) * h]` has `h` items for any `i`, except at the ends of `x`. Ints are expanded
-into
-sums of products; if the difference of two sums is a number or a single value, the length is known.
+into sums of products; if the difference of two sums is a number or a single value, the length is
+known.
 """
 
 from __future__ import annotations

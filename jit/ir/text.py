@@ -1,9 +1,8 @@
 """Prints graphs as text; `parse.py` reads it back.
 
 The text has nodes with types and attributes, and exits. It lacks names of values, values at
-capture,
-user locations (except np.errstate modes), statistics of passes, and objects that belong to no
-library, which are named in angle brackets. Functions appear by path, NumPy's ufuncs by name.
+capture, user locations (except np.errstate modes), statistics of passes, and objects that belong to
+no library, which are named in angle brackets. Functions appear by path, NumPy's ufuncs by name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Type rules of ops: checks that result types follow from inputs and attributes.
 
 Dtypes are checked by asking NumPy (`asking.py`). Rules for dims are written here, as they define
-the
-ops: broadcasting, removed axes, views.
+the ops: broadcasting, removed axes, views.
 """
 
 from __future__ import annotations

@@ -137,8 +137,7 @@ class ObjectType(ScalarType):
     """An object that a graph only passes on: a random generator, a bytes, a str.
 
     It has an identity. A generator has a state too, so DRAW and PUT take it; calls apart, no other
-    op
-    takes objects, and regions do not pass them on.
+    op takes objects, and regions do not pass them on.
     """
 
     kind: type

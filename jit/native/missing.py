@@ -1,10 +1,8 @@
 """Explains why the C core cannot be imported, with advice.
 
 A checkout of the sources named like the package, in a script's folder or the working directory,
-hides the
-installed package, and its C core is not built: reinstalling does not help. So the message tells
-where
-the package was imported from, and where an installed one is.
+hides the installed package, and its C core is not built: reinstalling does not help. So the message
+tells where the package was imported from, and where an installed one is.
 """
 
 from __future__ import annotations

@@ -3,12 +3,10 @@
 `a += b * c; a *= 0.5` writes all of `a` twice. If only arithmetic lies between the stores, it reads
 the first value before that reaches `a`, and `a` is written once. Other arrays read in between must
 not overlap `a`: where that is unknown, DISJOINT checks it at run time. A store of an array to
-itself
-is removed too: `a[1:] += b` ends with `a[1:] = a[1:]`.
+itself is removed too: `a[1:] += b` ends with `a[1:] = a[1:]`.
 
 The checkpoint after the first store is removed with it. If the segment bails between the two,
-nothing
-has been written, and eager starts from the previous checkpoint.
+nothing has been written, and eager starts from the previous checkpoint.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Functionalisation: replaces writes to arrays that the graph allocated by the values written.
 
 `h ^= h >> 15` computes a new array and copies it over one that the segment made. If nothing can
-tell
-the two apart, later readers use the new array and the copy is dropped, so that the arithmetic
-before
-and after the statement forms one chain. (XLA and PyTorch use the name for a pass that also rewrites
-views; this one handles writes that cover a whole array.)
+tell the two apart, later readers use the new array and the copy is dropped, so that the arithmetic
+before and after the statement forms one chain. (XLA and PyTorch use the name for a pass that also
+rewrites views; this one handles writes that cover a whole array.)
 """
 
 from __future__ import annotations

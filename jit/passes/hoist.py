@@ -1,8 +1,7 @@
 """Loop-invariant code motion: moves numbers that do not change out of loops.
 
 LLVM would hoist them too, but lengths of inner loops, as in `for j in range(1, m - 1)` inside a
-loop
-over rows, are needed earlier: to count iterations and to check indices.
+loop over rows, are needed earlier: to count iterations and to check indices.
 """
 
 from __future__ import annotations

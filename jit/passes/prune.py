@@ -1,9 +1,8 @@
 """Pruning: removes unneeded numbers, loop state, and results of branches.
 
 Capture passes every number that a loop or branch assigns to the code after it, as an exit might
-store
-it for `locals()`. Unless an exit does, it need not be loop state. A value is needed if a node reads
-it that has an effect, may raise, warn or leave, or has a result that is needed.
+store it for `locals()`. Unless an exit does, it need not be loop state. A value is needed if a node
+reads it that has an effect, may raise, warn or leave, or has a result that is needed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 What a node reads from memory or from a list depends on the last write before it. A pass must leave
 each reader after the same write (or the one before, if that write was removed) and in its block.
-The
-order of the writes themselves is checked by `effects.py`.
+The order of the writes themselves is checked by `effects.py`.
 """
 
 from __future__ import annotations

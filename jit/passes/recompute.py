@@ -2,8 +2,7 @@
 
 `d = x - m` is read by the sum of its squares and, after that is known, by `d / s`: by two clusters.
 Storing `d` means writing and reading it. Recomputed from `x`, which replaces `d` among the inputs
-of
-the second cluster, it is never written. (Briggs, Cooper and Torczon, PLDI 1992, do this for
+of the second cluster, it is never written. (Briggs, Cooper and Torczon, PLDI 1992, do this for
 registers.) Values that then have no reader in their first cluster are removed from it.
 """
 

@@ -1,10 +1,9 @@
 """Sinking: moves numbers into the only branch that reads them.
 
 In `if ...: best, where = here, kind` only the branch reads `kind`, though each iteration computes
-it.
-A removable node whose readers are all in one branch moves there; LLVM sinks no more than one or two
-instructions. (Partially dead code, Knoop, Rüthing and Steffen, PLDI 1994; with structured regions
-one pass from the end suffices.)
+it. A removable node whose readers are all in one branch moves there; LLVM sinks no more than one or
+two instructions. (Partially dead code, Knoop, Rüthing and Steffen, PLDI 1994; with structured
+regions one pass from the end suffices.)
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Everything that could make the kernel bail is checked before the first item is written. After that,
 flags cannot lead to a bail: they are kept apart for each operation and reported after the last
-item,
-as eager reports them. If a flag could do more than warn, the kernel bails beforehand.
+item, as eager reports them. If a flag could do more than warn, the kernel bails beforehand.
 """
 
 from __future__ import annotations

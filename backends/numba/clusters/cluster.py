@@ -210,12 +210,9 @@ class _ClusterWriter:
         """True if a constant must be hidden from LLVM.
 
         With `1 / where(mask, x, 1)` LLVM would use a visible 1 to divide first and select
-        afterwards,
-        and flags of elements not selected would be reported. With a NaN bound of `clip` it would
-        drop
-        computations whose result is NaN anyway. With neutral constants, as in `x * 1.0` or `x -
-        0.0`,
-        it would drop an operation that reports signalling NaNs.
+        afterwards, and flags of elements not selected would be reported. With a NaN bound of `clip`
+        it would drop computations whose result is NaN anyway. With neutral constants, as in `x *
+        1.0` or `x - 0.0`, it would drop an operation that reports signalling NaNs.
         """
         number = self.writer.known.constants[value]
         readers = [item for item in self.items if value in item.operands]

@@ -1,11 +1,9 @@
 """Stores that a cluster performs itself while it computes the stored value.
 
 `x += a * p` is an array and a store that copies it. If a bail recomputes or restores `x`, results
-may
-be written to `x` right away, as each item has been read by then. The cluster's other inputs must
-not
-overlap `x`, and nothing may read `x` between cluster and store. For arrays from outside, overlap is
-checked at run time. Stores that no bail can undo are treated in at_once.py.
+may be written to `x` right away, as each item has been read by then. The cluster's other inputs
+must not overlap `x`, and nothing may read `x` between cluster and store. For arrays from outside,
+overlap is checked at run time. Stores that no bail can undo are treated in at_once.py.
 """
 
 from __future__ import annotations

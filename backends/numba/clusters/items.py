@@ -1,10 +1,8 @@
 """Splits a cluster into items and groups them into stages.
 
 A stage is one loop over a block of elements: a chain of native items with the same flags class, or
-a
-single inner loop of NumPy. Values used in later stages are kept in scratch blocks, which stay in
-the
-L1 cache.
+a single inner loop of NumPy. Values used in later stages are kept in scratch blocks, which stay in
+the L1 cache.
 """
 
 from __future__ import annotations

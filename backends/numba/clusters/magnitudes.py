@@ -1,8 +1,7 @@
 """Bounds on floats computed from ints and constants, to prove that operations raise no flags.
 
 `image * 0.299 + 1` of bytes can neither overflow nor underflow, whatever LLVM knows of its
-operands.
-Zeros in arrays are harmless to products and sums, so bounds are those of nonzero values.
+operands. Zeros in arrays are harmless to products and sums, so bounds are those of nonzero values.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pairwise summation of lines, with NumPy's way of halving.
 
 NumPy sums a line by parts, which keeps rounding errors small (Higham, SIAM J. Sci. Comput. 14,
-1993);
-its bits depend on where the line is split. `adds_pairwise` tests that NumPy splits as sums.py does.
+1993); its bits depend on where the line is split. `adds_pairwise` tests that NumPy splits as
+sums.py does.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Sums of lines with few items, computed together with the summands.
 
 NumPy adds fewer than eight numbers one by one, so no block of summands is needed. Points in the
-plane
-and in space have two and three coordinates: if LLVM sees these lengths, it puts several lines into
-a
-vector.
+plane and in space have two and three coordinates: if LLVM sees these lengths, it puts several lines
+into a vector.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Detects extremes whose bits depend on the order in which items are compared.
 
 The largest number is the same in any order. But NumPy's loops return either zero if both signs
-occur,
-and any of several NaNs, or NumPy's own: in these cases the kernel bails.
+occur, and any of several NaNs, or NumPy's own: in these cases the kernel bails.
 """
 
 from __future__ import annotations

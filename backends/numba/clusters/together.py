@@ -1,9 +1,8 @@
 """Runs comparisons in the same loop as arithmetic, as long as no NaN occurs.
 
 A comparison with NaN raises "invalid", which eager ignores, so comparisons and arithmetic that
-reports
-flags usually have separate loops. If "invalid" was not raised at all, the distinction is void:
-everything is computed in one loop, and again in separate loops only if the flag is set.
+reports flags usually have separate loops. If "invalid" was not raised at all, the distinction is
+void: everything is computed in one loop, and again in separate loops only if the flag is set.
 """
 
 from __future__ import annotations

@@ -104,10 +104,9 @@ def square(typing: Any, power: Any, value: Any) -> Any:
     """Compute `pow(value, 2.0)`: as a product if that is certain, else by calling `pow`.
 
     For numbers that are neither huge nor tiny, glibc's `pow` is off by less than 0.516 ulp
-    (e_pow.c:
-    0.511 from exp, 0.004 from log). If the exact square is within 0.484 ulp of the rounded product,
-    `pow` rounds to the product too. So the product is certain if adding its error times 0.5 / 0.484
-    does not change it.
+    (e_pow.c: 0.511 from exp, 0.004 from log). If the exact square is within 0.484 ulp of the
+    rounded product, `pow` rounds to the product too. So the product is certain if adding its error
+    times 0.5 / 0.484 does not change it.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -2,14 +2,12 @@
 
 As in sines.py, a result hi + lo is computed, and items near a rounding boundary, too large or too
 small are left to NumPy. With x = k ln(2)/128 + r and T = 2**(k/128) from a two-part table (Tang,
-ACM
-TOMS 15, 1989),
+ACM TOMS 15, 1989),
 
    exp x = T + T (r + r**2/2 + ... + r**6/720)
 
 where |r| < 2**-8.5. ln(2)/128 has two parts; k times the first is exact, as is the difference.
-Errors
-relative to the result:
+Errors relative to the result:
 
    2**-62    each of three roundings: of r, of the series, of its product with T
    2**-61.5  the product of the series with the tail of T, which is omitted

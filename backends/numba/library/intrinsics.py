@@ -1,8 +1,7 @@
 """Intrinsics of kernels: typed pointers, calls of the run time, the floating point status.
 
 A kernel reaches everything through one pointer to int64 words. Addresses of functions are words
-too,
-so that compiled code contains no address.
+too, so that compiled code contains no address.
 """
 
 from __future__ import annotations
@@ -131,8 +130,7 @@ def _x87(text: str) -> Any:
     """Return an intrinsic for the flags of the x87 unit.
 
     libc's feraiseexcept() sets overflow there, and NumPy's integer loops and vectorised loops (exp
-    of
-    float32) use it to report one.
+    of float32) use it to report one.
     """
 
     @intrinsic
@@ -153,8 +151,7 @@ def poll(typing: Any, words: Any, work: Any, raised: Any) -> Any:
     """Call the run time's POLL: returns the flags raised so far, or -1 to leave the kernel.
 
     The call preserves all general registers, so that loops need not spill them around a call that
-    is
-    rarely reached; spilling cost small loops a tenth of their time.
+    is rarely reached; spilling cost small loops a tenth of their time.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -221,8 +218,7 @@ pinned = _opaque("inaccessiblememonly", "nounwind", "willreturn", stays=True)
 """Returns a number that LLVM must not compute earlier than here.
 
 Computations with it thus stay after earlier reads and writes of the status. Loads and stores may
-move
-across, as it changes no memory visible to others.
+move across, as it changes no memory visible to others.
 """
 hidden = _opaque("readnone", "nounwind", "willreturn", stays=False)
 """Hides a number's value from LLVM; dropped if unused."""

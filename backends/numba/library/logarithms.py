@@ -2,16 +2,14 @@
 
 As in sines.py, a result hi + lo is computed; items near a rounding boundary, and those that are not
 normal positive numbers, are left to NumPy. With x = 2**k z, z near 1, and c the inverse of the
-middle
-of the interval that contains z (Tang, ACM TOMS 16, 1990),
+middle of the interval that contains z (Tang, ACM TOMS 16, 1990),
 
    log x = k ln 2 - log c + log(1 + r),    r = z c - 1
 
 where |r| < 2**-7.9. r is known exactly, as a difference and the error of z c by FMA. ln 2 and log c
 have two parts each, the first a multiple of 2**-42, so that their sum A is exact. c is 1 where z is
 near 1: there A is 0 and r is the leading term; elsewhere the result exceeds 2**-9.1. Errors
-relative
-to the result:
+relative to the result:
 
    2**-61    each of two roundings in the series times r**2, which is 2**-17 at most
    2**-62    each of two where the small parts are added

@@ -1,9 +1,8 @@
 """Computes lines of doubles eight at a time, leaving uncertain items to NumPy's own loop.
 
 A line is processed in chunks. The computed mask tells which items are certain; the others are
-gathered
-without a branch for each, passed to NumPy's loop in one call, and scattered back. Flags for these
-items are those of NumPy's loop; code here must not raise any.
+gathered without a branch for each, passed to NumPy's loop in one call, and scattered back. Flags
+for these items are those of NumPy's loop; code here must not raise any.
 """
 
 from __future__ import annotations

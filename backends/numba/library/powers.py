@@ -1,19 +1,15 @@
 """Vectorised powers of doubles with one exponent, with the bits of NumPy's loop.
 
 As in sines.py, uncertain items are left to NumPy. x**y is the exponential of y log x, a product
-known
-with its error by FMA (logarithms.py, exponentials.py). The logarithm is off by less than 2**-68.5,
-or
-2**-60.9 of itself if that is less, so that for exponents up to 64 a power is off by less than
-2**-62.5
-more than an exponential is: 2**-59.5 of itself, or 2**-6.5 units in the last place.
+known with its error by FMA (logarithms.py, exponentials.py). The logarithm is off by less than
+2**-68.5, or 2**-60.9 of itself if that is less, so that for exponents up to 64 a power is off by
+less than 2**-62.5 more than an exponential is: 2**-59.5 of itself, or 2**-6.5 units in the last
+place.
 
 glibc's error is below 0.509 ulp plus 1.3 * 2**-15 for each unit of y log x (e_pow.c in
 sysdeps/ieee754/dbl-64, since 2.28; with FMA), which is at most 64 here. For y = 2 NumPy squares,
-which
-gives the nearest double, as does a certain power. For an int y, the power of a negative number is
-that
-of its magnitude, negated if y is odd, as in C.
+which gives the nearest double, as does a certain power. For an int y, the power of a negative
+number is that of its magnitude, negated if y is odd, as in C.
 """
 
 from __future__ import annotations

@@ -5,14 +5,10 @@ That instruction takes two cycles per item in vectors of any width. With r = 1 /
    q0 = a r,  q1 = q0 + (a - b q0) r,  q2 = q1 + (a - b q1) r
 
 where each difference and each sum is one FMA. q0 is off by less than two ulp, so q1 is one of the
-two
-doubles around a / b, and a - b q1 is exact; q2 is then a / b rounded to nearest (Markstein, IBM J.
-Res.
-Dev. 34, 1990), if nothing overflows or underflows on the way. A group of eight with an item for
-which
-that is uncertain, or with a zero, infinity or NaN, is divided by the instruction; all flags are
-those
-of the instruction, as nothing else raises more than "inexact".
+two doubles around a / b, and a - b q1 is exact; q2 is then a / b rounded to nearest (Markstein, IBM
+J. Res. Dev. 34, 1990), if nothing overflows or underflows on the way. A group of eight with an item
+for which that is uncertain, or with a zero, infinity or NaN, is divided by the instruction; all
+flags are those of the instruction, as nothing else raises more than "inexact".
 """
 
 from __future__ import annotations

@@ -1,26 +1,20 @@
 """Vectorised sines and cosines of doubles with the bits of NumPy's loops.
 
 A result is computed as hi + lo, with an error far below the last place of hi. If lo is not near
-half
-an ulp, every function whose own error is small enough rounds to hi (Ziv, ACM TOMS 17, 1991). Items
-that
-are too near, too large, too small or not finite are left to NumPy's loop, see patched.py.
-known_loops.py tests that this loop's error is known.
+half an ulp, every function whose own error is small enough rounds to hi (Ziv, ACM TOMS 17, 1991).
+Items that are too near, too large, too small or not finite are left to NumPy's loop, see
+patched.py. known_loops.py tests that this loop's error is known.
 
 The method is that of Tang (ACM TOMS 15, 1989). With x = k pi/128 + r, and S and C the sine and
-cosine
-of k pi/128,
+cosine of k pi/128,
 
    sin x = S + (C r + (S (cos r - 1) + C (sin r - r)))
 
 where |r| < 2**-6.3, so that only S and C r have to be known beyond 53 bits. S and C come from a
 two-part table; C r has its error by FMA, the sum of both by Dekker's two-sum (Numerische Mathematik
-18,
-1971: S is 0, or larger than C r). pi/128 has four parts (Cody and Waite, 1980): k times the first
-two is
-exact, as are the differences; where |r| > 2**-23 so is the one from which the tail of r is made.
-Errors
-relative to the result:
+18, 1971: S is 0, or larger than C r). pi/128 has four parts (Cody and Waite, 1980): k times the
+first two is exact, as are the differences; where |r| > 2**-23 so is the one from which the tail of
+r is made. Errors relative to the result:
 
    2**-65.7  each of six roundings in S (cos r - 1), which is 2**-12.7 of the result at most
    2**-68    each of those in C (sin r - r), at most 2**-15.3
@@ -30,8 +24,7 @@ relative to the result:
    2**-73    the tails of S and C, of which 20 bits are kept
 
 In total less than 2**-62.9, or 2**-9.9 units in the last place. No flag is raised but "inexact",
-which
-nothing reads: arguments that are not handled here are replaced by 1.
+which nothing reads: arguments that are not handled here are replaced by 1.
 """
 
 from __future__ import annotations

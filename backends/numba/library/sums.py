@@ -1,8 +1,7 @@
 """Sums of lines in NumPy's order, as LLVM code.
 
 Fewer than eight numbers are added one by one, up to 128 in eight sums side by side (one vector
-here);
-longer lines are the sums of their halves. pairwise.py tests that NumPy does so.
+here); longer lines are the sums of their halves. pairwise.py tests that NumPy does so.
 """
 
 from __future__ import annotations

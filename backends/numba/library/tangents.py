@@ -2,8 +2,7 @@
 
 Each item loads its coefficients from memory, which takes a third of the time of NumPy's look-ups in
 registers. Tiny, huge and non-finite numbers are left to NumPy, whose loop raises no flags; code
-here
-raises only "inexact".
+here raises only "inexact".
 """
 
 from __future__ import annotations

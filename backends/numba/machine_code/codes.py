@@ -1,8 +1,8 @@
 """Finds machine code of kernels by text or key: in memory, on disk, or by compiling.
 
 A key is the name of a disk entry, for one text, version of framejit and processor; with a key no
-text
-is needed. Code in memory or on disk is found without importing Numba, LLVM or the writers of texts.
+text is needed. Code in memory or on disk is found without importing Numba, LLVM or the writers of
+texts.
 """
 
 from __future__ import annotations

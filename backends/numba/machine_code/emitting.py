@@ -1,10 +1,8 @@
 """Emits object code for an LLVM module; imported only when a kernel is compiled.
 
 Numba would add each function to an LLVM engine that keeps it and its modules for ever. Here a
-module
-becomes object code that is loaded as if from disk (objects.py), and everything else is freed with
-the
-Python objects.
+module becomes object code that is loaded as if from disk (objects.py), and everything else is freed
+with the Python objects.
 """
 
 from __future__ import annotations

@@ -51,8 +51,7 @@ class ParallelPart(Part):
     """A loop shared by threads: `part(w, begin, end, step, size, ...)`, see jit/native/parallel.c.
 
     A call goes to the run time, which calls the function for one chunk of iterations after another,
-    in
-    several threads. All arguments except the words and bounds are passed in memory.
+    in several threads. All arguments except the words and bounds are passed in memory.
     """
 
     on_error = 0  # steps are at least 1

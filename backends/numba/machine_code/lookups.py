@@ -3,8 +3,7 @@
 A cache that never hits looks like a working one: the program merely starts slowly. Each search is
 counted for this process and, in a file beside the entries, for all processes that share the folder.
 `python -m framejit cache list` shows the sums. A search appends one short line, which needs no
-lock; a
-file of LIMIT bytes is condensed to one line per outcome.
+lock; a file of LIMIT bytes is condensed to one line per outcome.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Lowers the text of a kernel from its syntax tree to LLVM IR, in one pass.
 
 Numba's front end gets there from bytecode through its own IR, SSA form, type inference and
-rewrites,
-which took half of the compile time. Here each statement is emitted directly. The meaning of
-operations and the code of intrinsics are still Numba's (operations.py).
+rewrites, which took half of the compile time. Here each statement is emitted directly. The meaning
+of operations and the code of intrinsics are still Numba's (operations.py).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Types and code of the operations in the text of a kernel.
 
 Numba's typing and code generation of single operations are used, so that `uint8 + int` or the
-quotient
-of two ints mean what they mean in Numba. Answers are cached, as they depend only on function and
-types.
+quotient of two ints mean what they mean in Numba. Answers are cached, as they depend only on
+function and types.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 A few passes first bring variables into SSA form and rotate loops, as later ones expect; then follow
 those of -O3 with Numba's options. If short loops are nested, which LLVM unrolls from the inside
-out,
-the function passes run before that too: what is known of one iteration of the outer loop is then
-found in a second round. Figures are in docs/decisions/compiling.md.
+out, the function passes run before that too: what is known of one iteration of the outer loop is
+then found in a second round. Figures are in docs/decisions/compiling.md.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Compiles kernels outside of this process, in the compile helper.
 
 `COMPILES.ask` sends a text and returns at once. The resulting object code is loaded as if from
-disk,
-so the program never imports Numba. If anything fails outside, the kernel can still be compiled
-inside;
-`COMPILES.why_inside` counts the reasons.
+disk, so the program never imports Numba. If anything fails outside, the kernel can still be
+compiled inside; `COMPILES.why_inside` counts the reasons.
 """
 
 from __future__ import annotations

@@ -2,16 +2,13 @@
 
 Variables such as NUMBA_DISABLE_JIT and NUMBA_OPT, a .numba_config.yaml and assignments to
 `numba.config` are meant for the program's own Numba code. Applied to kernels they could make
-compiles
-fail or print, or change machine code in ways that the names of disk entries do not reflect.
+compiles fail or print, or change machine code in ways that the names of disk entries do not
+reflect.
 
 Numba reads them from attributes of one module in hundreds of places. While a kernel is compiled,
-that
-module has a class that returns defaults to the compiling thread; other threads, and the program
-before
-and after, see their own settings. Objects that Numba creates from settings once per process, such
-as
-the code generator with its target machine, are separate for kernels (emitting.py).
+that module has a class that returns defaults to the compiling thread; other threads, and the
+program before and after, see their own settings. Objects that Numba creates from settings once per
+process, such as the code generator with its target machine, are separate for kernels (emitting.py).
 """
 
 from __future__ import annotations

@@ -3,13 +3,10 @@
 An entry is named by everything that determines machine code, and contains these facts again: header
 lines, object code, and a digest of both. An entry that does not match word for word is ignored.
 Versions of Python and NumPy do not matter: object code that needs the interpreter is not stored,
-and
-what depends on NumPy is in the text or the words. Neither Numba nor LLVM is imported to find or
-load
-an entry, nor do Numba's settings matter: kernels are compiled with its defaults (settings.py). If
-the
-cache has no entry, read-only folders are searched (jit/shared.py), in which nothing is written,
-removed or counted.
+and what depends on NumPy is in the text or the words. Neither Numba nor LLVM is imported to find or
+load an entry, nor do Numba's settings matter: kernels are compiled with its defaults (settings.py).
+If the cache has no entry, read-only folders are searched (jit/shared.py), in which nothing is
+written, removed or counted.
 """
 
 from __future__ import annotations

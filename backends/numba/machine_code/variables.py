@@ -1,8 +1,7 @@
 """Local variables of kernels' functions: which are SSA values and which need memory.
 
 A variable assigned once, whose reads are all dominated by that assignment, is the value itself.
-Others
-have stack memory, which LLVM promotes to values.
+Others have stack memory, which LLVM promotes to values.
 """
 
 from __future__ import annotations

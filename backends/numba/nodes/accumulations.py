@@ -3,8 +3,7 @@
 If LLVM code gives NumPy's bits, which is tested (`is_running`), the running result stays in a
 register; NumPy's own loops reload what they have just stored. A running maximum is first computed
 within groups of eight items, so that only one comparison in eight waits for the previous one.
-(Blocked
-prefix sums, Blelloch 1990; nothing is rounded, so the order may change.)
+(Blocked prefix sums, Blelloch 1990; nothing is rounded, so the order may change.)
 """
 
 from __future__ import annotations

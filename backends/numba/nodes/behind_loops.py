@@ -1,8 +1,7 @@
 """Checks that an innermost loop defers until after its last iteration.
 
 LLVM can then vectorise the body, because it has no early exit. If a check fails, the bail undoes
-what
-the loop has written since.
+what the loop has written since.
 """
 
 from __future__ import annotations
@@ -48,10 +47,9 @@ def gathers(writer: KernelWriter, node: Node) -> bool:
     """True if a number's bits are combined in a variable, so that each iteration computes it.
 
     The alternative, a pinned number, keeps LLVM from forwarding stores to the next iteration and
-    from
-    vectorising. That matters in loops that store one step further on each time; elsewhere pinning
-    is cheaper. In a branch, combining would require numbers that are not needed on the other path,
-    and next to code that clears flags numbers must stay where they are.
+    from vectorising. That matters in loops that store one step further on each time; elsewhere
+    pinning is cheaper. In a branch, combining would require numbers that are not needed on the
+    other path, and next to code that clears flags numbers must stay where they are.
     """
     if writer.gathers is None or writer.regions != writer.gathers:
         return False

@@ -1,8 +1,7 @@
 """Keeps notes of the locals that iterations have assigned in one word of the kernel: see HALTED.
 
 As state of an outer loop, a note would be merged at each join of paths, which changes LLVM's code.
-The
-note handed over is always the latest, so one word suffices, and handing it over unchanged costs
+The note handed over is always the latest, so one word suffices, and handing it over unchanged costs
 nothing.
 """
 

@@ -1,11 +1,9 @@
 """Reductions by NumPy's inner loop in the order of `ufunc.reduce`; some sums by our own code.
 
 Axes are taken in memory order and merged where possible; the fastest run is the inner loop, the
-others
-are loops around it. A ufunc with an identity starts from it; one without starts from the first
-items,
-which are then skipped. tests/unit/backends/numba/test_reductions.py proves equality for the layouts
-that `walk_of` accepts.
+others are loops around it. A ufunc with an identity starts from it; one without starts from the
+first items, which are then skipped. tests/unit/backends/numba/test_reductions.py proves equality
+for the layouts that `walk_of` accepts.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 LLVM turns `k = 3 * k + 1 if k % 2 else k // 2` into one expression if neither branch has an exit. A
 branch that is linear in a number from outside cannot overflow 64 bits if that number is small
-enough;
-otherwise the kernel bails, whichever branch was taken.
+enough; otherwise the kernel bails, whichever branch was taken.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Recognises branches on single bits, which no processor can predict.
 
 `crc >> 1 ^ poly if crc & 1 else crc >> 1` goes either way equally often. LLVM makes one expression
-of
-it, but in loops its x86 backend turns such expressions back into branches, assuming that three in
-four
-are predicted correctly.
+of it, but in loops its x86 backend turns such expressions back into branches, assuming that three
+in four are predicted correctly.
 """
 
 from __future__ import annotations

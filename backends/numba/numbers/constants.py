@@ -1,9 +1,8 @@
 """Constants read from words, so that kernels which differ only in them share machine code.
 
 A constant stays in the text if LLVM can exploit its value: an int factor or divisor, a shift,
-division
-by a power of two, bounds of `clip`. LLVM treats a number from a word like an argument and so drops
-nothing: `x * 1.0` and `x - 0.0` quiet a signalling NaN and report it, as in eager.
+division by a power of two, bounds of `clip`. LLVM treats a number from a word like an argument and
+so drops nothing: `x * 1.0` and `x - 0.0` quiet a signalling NaN and report it, as in eager.
 """
 
 from __future__ import annotations

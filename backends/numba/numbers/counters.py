@@ -1,15 +1,11 @@
 """Proves that counters and sums of them stay within 64 bits, however long the kernel runs.
 
 A loop that counts would need ages to reach 2**62. A number is *near* if every chain of operations
-that
-produces it starts at a small number and adds small steps: its magnitude is bounded by the number of
-operations executed, each of which adds at most STEP to the largest near number. A combination of a
-few
-near numbers is near too, with a weight, but must not feed a loop-carried number, which could
-double.
-Items of an array are near if the kernel fills it with a small number and stores only near ones.
-Steps
-have weight 0.
+that produces it starts at a small number and adds small steps: its magnitude is bounded by the
+number of operations executed, each of which adds at most STEP to the largest near number. A
+combination of a few near numbers is near too, with a weight, but must not feed a loop-carried
+number, which could double. Items of an array are near if the kernel fills it with a small number
+and stores only near ones. Steps have weight 0.
 """
 
 from __future__ import annotations

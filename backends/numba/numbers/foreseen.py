@@ -2,10 +2,9 @@
 
 LLVM derives values from constants, ints and bools (`1 / (x > 2)` becomes a choice between 1 and
 infinity), from recent stores, from merges of paths, and from branch conditions: inside `if x >=
-inf:`
-it knows x, and what x was computed from. One operand that it cannot know forces the operation to be
-executed. Therefore results of operations that report flags are never foreseen: those without an
-unknown operand are pinned.
+inf:` it knows x, and what x was computed from. One operand that it cannot know forces the operation
+to be executed. Therefore results of operations that report flags are never foreseen: those without
+an unknown operand are pinned.
 """
 
 from __future__ import annotations
@@ -131,8 +130,7 @@ class _Foreseen:
         """True if LLVM may know that a node's result is NaN.
 
         Operations that report flags and have no unknown operand are pinned. Those that report none
-        may
-        turn infinities into NaN.
+        may turn infinities into NaN.
         """
         if _is_unknown(node):
             return False

@@ -2,12 +2,9 @@
 
 A merged number is a variable of the kernel, from which exits build an object. In eager it keeps its
 identity: after `if c: t = s`, `t` may be the object that the caller passed as `s`, or a number that
-the
-program computed and also returns elsewhere. So the variable is accompanied by a second one: the
-slot
-of the object plus 1, or 0 for a number without one. The first recipe that needs the object of a
-slot
-puts it there (recipe.c).
+the program computed and also returns elsewhere. So the variable is accompanied by a second one: the
+slot of the object plus 1, or 0 for a number without one. The first recipe that needs the object of
+a slot puts it there (recipe.c).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Proves by intervals that indices and ints of loop nests stay in range.
 
 If a check before the nest shows that each array is large enough for all iterations, accesses need
-no
-bounds checks and sums of loop variables no overflow checks. Interval bounds are linear in values
+no bounds checks and sums of loop variables no overflow checks. Interval bounds are linear in values
 known before the nest, so that most conditions reduce to true at once.
 """
 

@@ -1,8 +1,7 @@
 """Rows for ints and bools: Python's, and NumPy's of each width.
 
 The kernel bails if a Python int leaves 64 bits, or if a NumPy int leaves its type, where NumPy
-warns.
-NumPy's shifts silently drop bits.
+warns. NumPy's shifts silently drop bits.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Scalar arithmetic: Python's rules for Python scalars, NumPy's for NumPy scalars.
 
 A row says how a function is computed and when the kernel has to bail, such as on overflow or
-division
-by zero. A function without a row is called as an opaque function.
+division by zero. A function without a row is called as an opaque function.
 """
 
 from __future__ import annotations

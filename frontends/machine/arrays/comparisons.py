@@ -1,8 +1,7 @@
 """Comparisons of int arrays with ints outside of their dtype's range.
 
 NumPy compares the numbers (`np.int8([1]) < 300` is true) and does not cast the int as in
-arithmetic,
-where it would raise. Such a comparison becomes one with a bound of the dtype.
+arithmetic, where it would raise. Such a comparison becomes one with a bound of the dtype.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Temporary elision: `x * (y + 1)` computes into the memory of `y + 1` if it is large.
 
 An operand to which nothing else refers becomes the result, which then has its memory order. If it
-is
-the right operand, the operands are swapped, which changes the last bits of complex products.
+is the right operand, the operands are swapped, which changes the last bits of complex products.
 """
 
 from __future__ import annotations

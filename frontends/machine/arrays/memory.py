@@ -25,8 +25,7 @@ class Memory:
     """Memory roots of graph values.
 
     Writes to an array that the segment itself made are invisible as long as every bail leads back
-    to
-    before it was made. Each checkpoint starts an epoch: an older array would be written twice if
+    to before it was made. Each checkpoint starts an epoch: an older array would be written twice if
     eager took over there.
     """
 
@@ -92,8 +91,7 @@ class Memory:
         """Return the outside arrays that a write to this one may change; none if it is owned.
 
         An array is owned if the segment made its memory and a bail undoes writes to it. Outside
-        arrays
-        are named by source, because each attempt at a loop has new values.
+        arrays are named by source, because each attempt at a loop has new values.
         """
         root = self.root(value)
         if root in self._others:

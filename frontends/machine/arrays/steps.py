@@ -3,8 +3,7 @@
 NumPy's loops for `power`, `exp` or complex products process several elements at a time if strides
 allow, rounding differently from one by one. In place and with `out=` the strides are the output's
 instead of a new array's: there NumPy itself is called, and also for a single element, whose stride
-is
-arbitrary.
+is arbitrary.
 """
 
 from __future__ import annotations

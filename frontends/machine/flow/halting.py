@@ -2,8 +2,7 @@
 
 Ctrl-C, an exception from another thread, or a change of what a segment relies on may come while a
 kernel is in a loop. The loop ends early, and an exit leads to its header with the state for the
-next
-iteration.
+next iteration.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Merges: the values of a frame where several paths meet, and what each path contributes.
 
 The paths end in blocks of the graph. A merge creates the results of the node, or the state of the
-loop,
-and for each block the row of values that it hands over.
+loop, and for each block the row of values that it hands over.
 """
 
 from __future__ import annotations

@@ -90,8 +90,7 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
 
     `self.running = True; while self.running: ...`: effects happen at the end of a segment, and the
     segment does not reread what it has changed. A `while` that reads other objects may wait for
-    other
-    threads, and these for the change; a `for` terminates, but could be told to stop earlier.
+    other threads, and these for the change; a `for` terminates, but could be told to stop earlier.
 
     Raises:
         Pause: the segment has to end before the loop.

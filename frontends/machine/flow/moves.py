@@ -1,10 +1,8 @@
 """Instructions that only move values; exits lead to before them, and the frame repeats them.
 
 `a = x * y; seen.add(a)` breaks at the call, where `a` would have to be stored and `seen` pushed.
-Before
-the assignment there is only the product to push: the exit hands over one object instead of a tuple
-that
-the stub unpacks.
+Before the assignment there is only the product to push: the exit hands over one object instead of a
+tuple that the stub unpacks.
 """
 
 from __future__ import annotations

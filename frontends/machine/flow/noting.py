@@ -1,10 +1,8 @@
 """Notes which locals have been assigned, for those that only some iterations assign.
 
 If a kernel bails late in a loop, it runs again and is halted some iterations earlier. The exit
-lacks
-such locals, so later iterations have to assign them: see HALTED. Each note is a field of an
-artificial
-object, as fields are carried through all regions.
+lacks such locals, so later iterations have to assign them: see HALTED. Each note is a field of an
+artificial object, as fields are carried through all regions.
 """
 
 from __future__ import annotations

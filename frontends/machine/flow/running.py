@@ -61,9 +61,8 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
     """Run until a break, or until a return, a yield or a stop of the frame's region.
 
     The frame is then before that instruction. A yield ends the run only of generators that run
-    here.
-    Unknown stack items from before the segment stay in place: an instruction that would take one is
-    a break. With `begun` the first instruction runs even if it is a stop.
+    here. Unknown stack items from before the segment stay in place: an instruction that would take
+    one is a break. With `begun` the first instruction runs even if it is a stop.
 
     Raises:
         GraphBreak: one of several paths breaks where eager cannot continue.

@@ -1,8 +1,7 @@
 """Shapes: what a variable can be where paths meet.
 
 A shape is what the paths' values have in common, and determines the graph values that each path
-hands
-over. The merged value is made of new graph values.
+hands over. The merged value is made of new graph values.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Compares what rows and decompositions made of a call with NumPy's answer on examples.
 
 Rows and decompositions assume usual arguments: a bool for `copy=`, a number as fill value, a tuple
-for
-a list of axes. NumPy may reject an argument, convert it differently, or return a view of an
-argument.
-So it is asked, on examples and with the actual constants; if it differs, the call becomes opaque.
+for a list of axes. NumPy may reject an argument, convert it differently, or return a view of an
+argument. So it is asked, on examples and with the actual constants; if it differs, the call becomes
+opaque.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
 """Flags of library functions: arguments that decide what kind of result a call has.
 
 `copy`, `keepdims`, `overwrite_input` or `return_index` decide if a function returns a new array or
-an
-argument, the number of axes and of results, and what it writes to. Capture finds that out once,
-from
-a row or from an example of the call. So a flag must be constant: its value is guarded, or the graph
-branches on it with a call for each value.
+an argument, the number of axes and of results, and what it writes to. Capture finds that out once,
+from a row or from an example of the call. So a flag must be constant: its value is guarded, or the
+graph branches on it with a call for each value.
 
 A number used in the computation stays a number of the graph. If another value gives a result of
-another
-type, rank, layout or ownership (jit/results.py), the kernel bails.
+another type, rank, layout or ownership (jit/results.py), the kernel bails.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The table of rows for NumPy functions and array methods.
 
 Only calls that are not a single ufunc call need a row: those are found by probing, and the rest
-become
-opaque nodes. Rows have the parameters of NumPy's signature; a row that cannot handle an argument
-returns None, and the call is opaque.
+become opaque nodes. Rows have the parameters of NumPy's signature; a row that cannot handle an
+argument returns None, and the call is opaque.
 """
 
 from __future__ import annotations

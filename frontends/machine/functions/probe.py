@@ -52,8 +52,7 @@ class _Result(np.ndarray[Any, Any]):
     """Result of a probed ufunc call.
 
     It is an array, because NumPy's C code requires one; any computation with it, or decision by it,
-    is
-    refused.
+    is refused.
     """
 
     __array_ufunc__ = __getitem__ = __iter__ = __setattr__ = _refuses

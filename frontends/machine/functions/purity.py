@@ -2,10 +2,8 @@
 
 NumPy does not document if a function reads files, calls back or depends on more than its arguments.
 The listed modules contain functions on arrays; the listed names are exceptions among them. A
-function
-that is not covered breaks the graph and runs as plain Python. Writing into arguments and drawing
-from
-the global generator are detected when the result is inferred (jit/ir/infer.py).
+function that is not covered breaks the graph and runs as plain Python. Writing into arguments and
+drawing from the global generator are detected when the result is inferred (jit/ir/infer.py).
 """
 
 from __future__ import annotations
@@ -147,9 +145,8 @@ def _is_public(function: Any, module: str) -> bool:
     """True if one of the modules has the function under its own name.
 
     `scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one.
-    Functions
-    in private modules only, or with private names, trust their arguments: compiled ones may write
-    out of bounds if arrays do not fit together, which examples do not.
+    Functions in private modules only, or with private names, trust their arguments: compiled ones
+    may write out of bounds if arrays do not fit together, which examples do not.
     """
     parent, _, name = module.rpartition(".")
     if function.__name__.startswith("_") and function.__name__ not in _UNDERLYING:

@@ -75,8 +75,7 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     """Capture `owner[key] = value`.
 
     A scalar assigned by a mask of the owner's shape is a selection, which fuses; unselected
-    elements
-    are rewritten with their own value, which is not observable.
+    elements are rewritten with their own value, which is not observable.
 
     Raises:
         GraphBreak: NumPy would convert the values, and may raise after writing some.

@@ -1,10 +1,8 @@
 """`with np.errstate(...)`: the modes of a block are attached to the ops captured in it.
 
 Ops carry them in their location. Flags that a block ignores are dropped; flags that it reports end
-the
-segment at its last checkpoint, and eager raises, warns or calls the handler. If a segment is left
-in
-mid-block, the exit enters a real `np.errstate`, whose `__exit__` is on the stack.
+the segment at its last checkpoint, and eager raises, warns or calls the handler. If a segment is
+left in mid-block, the exit enters a real `np.errstate`, whose `__exit__` is on the stack.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Imports of modules that are loaded already: guarded look-ups in `sys.modules`.
 
 Everything else is left to eager: finding and running a module, waiting for another thread's import,
-a
-replaced `__import__`, and a module's `__getattr__`.
+a replaced `__import__`, and a module's `__getattr__`.
 """
 
 from __future__ import annotations

@@ -127,8 +127,7 @@ def each_item(machine: Machine, frame: Frame, value: Symbolic) -> PythonIterator
     """Yield the items of an iterable, computing each when the consumer asks for it.
 
     A consumer must use an item before it asks for the next, like eager: computing the next may
-    write
-    into the array that this one is, and the consumer may change what the next one reads.
+    write into the array that this one is, and the consumer may change what the next one reads.
     """
     iterator = iterate(machine, value)
     count = 0

@@ -1,10 +1,8 @@
 """Pure functions of NumPy and SciPy: inlined if possible, else called.
 
 Most of NumPy's functions are written in Python (`np.diff`, `np.std`, `np.nansum`). Their bodies
-consist
-of ufuncs, views and stores, which kernels fuse. A body is inlined if nothing in it has to be
-called;
-otherwise it is rolled back, and the kernel calls the function.
+consist of ufuncs, views and stores, which kernels fuse. A body is inlined if nothing in it has to
+be called; otherwise it is rolled back, and the kernel calls the function.
 """
 
 from __future__ import annotations

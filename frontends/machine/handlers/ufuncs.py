@@ -174,8 +174,7 @@ def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Sym
     """Return the output with the ufunc's results where the mask is true; None to call the ufunc.
 
     Elsewhere operands are ones, so that no flag is raised. Arrays must be contiguous, because
-    others
-    may be traversed differently with a mask.
+    others may be traversed differently with a mask.
     """
     machine, frame = call.machine, call.frame
     operands = tuple(call.looked())

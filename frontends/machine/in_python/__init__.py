@@ -1,8 +1,7 @@
 """Decompositions: functions of NumPy and builtins in plain Python that the machine can capture.
 
 Results and errors are NumPy's. For arguments where that is uncertain they raise
-NotImplementedError,
-and the original function is called.
+NotImplementedError, and the original function is called.
 """
 
 from . import (

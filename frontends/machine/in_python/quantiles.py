@@ -1,10 +1,8 @@
 """Medians, percentiles and quantiles.
 
 Which of several zeros or NaNs ends up at a position depends on the partition algorithm; all other
-items
-are the same after any sort. Short lines without duplicates of these are sorted, which needs no
-call;
-others are partitioned by NumPy, at the positions that it uses itself.
+items are the same after any sort. Short lines without duplicates of these are sorted, which needs
+no call; others are partitioned by NumPy, at the positions that it uses itself.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Polynomial series by Clenshaw's recursion, as in NumPy.
 
 Its two terms start as coefficients (arrays of one item if the points are arrays) and have the
-points'
-shape after two iterations. Loops of the graph need constant shapes, so these iterations precede the
-loop, and fewer than five coefficients are handled separately.
+points' shape after two iterations. Loops of the graph need constant shapes, so these iterations
+precede the loop, and fewer than five coefficients are handled separately.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Attributes of user objects, looked up like `object.__getattribute__` does.
 
 The contents of the classes under the name are guarded. The look-up then ends in the instance, in
-the
-class, or in Python code of the class (a property), which is captured like a call.
+the class, or in Python code of the class (a property), which is captured like a call.
 """
 
 from __future__ import annotations

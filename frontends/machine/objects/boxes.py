@@ -1,14 +1,10 @@
 """Identity of numbers, for programs that can observe it: `losses.append(loss)`, `best = loss`.
 
 Graphs have numbers without identity. If a capture finds that an item of a list and something else
-that
-is handed over may be one object, the next capture keeps a table of the numbers put into such lists,
-each
-once. Lists and variables carry a number's place in the table beside it (-1: not in a list so far).
-An
-exit makes one object per number in the table and uses it for all its places. Objects from outside
-have
-places of their own.
+that is handed over may be one object, the next capture keeps a table of the numbers put into such
+lists, each once. Lists and variables carry a number's place in the table beside it (-1: not in a
+list so far). An exit makes one object per number in the table and uses it for all its places.
+Objects from outside have places of their own.
 """
 
 from __future__ import annotations

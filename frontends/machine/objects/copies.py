@@ -1,8 +1,7 @@
 """Tuples and lists that are read at run-time indices.
 
 The graph makes a list of its own with their numbers, before the first loop that reads it; for rows
-of
-numbers (`moves = ((-1, 0), (1, 0))`) a list for each column.
+of numbers (`moves = ((-1, 0), (1, 0))`) a list for each column.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Attributes, items and cells that a region changes: they are carried like locals.
 
 The contents of objects are in the heap, which all paths share. When a frame forks, fields changed
-by
-regions move into the frame, after its locals, so that each path has its own values, and are merged
-like
-locals. After the meeting point they are in the heap again. An exit stores their values.
+by regions move into the frame, after its locals, so that each path has its own values, and are
+merged like locals. After the meeting point they are in the heap again. An exit stores their values.
 """
 
 from __future__ import annotations

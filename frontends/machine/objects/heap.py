@@ -2,8 +2,7 @@
 
 An object made by the segment is virtual: its state is here, and an exit builds it if it is still
 reachable. Changes of outside objects are recorded as effects, which the exit performs in program
-order;
-until then the new state is here too, for reads.
+order; until then the new state is here too, for reads.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Outside lists of varying length, as a whole.
 
 A list of numbers is the array that NumPy makes of it; a list of similar arrays is an object for
-calls:
-`np.stack(self.keys)`.
+calls: `np.stack(self.keys)`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """User-defined named tuples: tuples whose class names the items and may have methods.
 
 The class can change at any time, and a special method added to it would take effect where the
-machine
-treats the object as a tuple. These methods are guarded by one check of the class's version.
+machine treats the object as a tuple. These methods are guarded by one check of the class's version.
 """
 
 from __future__ import annotations

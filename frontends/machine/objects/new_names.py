@@ -1,8 +1,7 @@
 """Keeps the order of names that regions create, as dicts keep insertion order.
 
 An exit stores fields in the order in which they began to be carried. That is the order in which
-eager
-creates them, unless a field is created while a later one may exist already.
+eager creates them, unless a field is created while a later one may exist already.
 """
 
 from __future__ import annotations
