@@ -32,6 +32,11 @@ def joined(*parts: str) -> str:
     return "".join(parts)
 
 
+def percent(given: str, *values: Any) -> str:
+    """`given % values`."""
+    return given % values
+
+
 def over_range(*parts: int) -> PythonIterator[int]:
     """Return an iterator over a range."""
     return iter(range(*parts))

@@ -44,23 +44,23 @@ answer = f(np.arange(4.0))
         ("copy.copy(_a)", "_a.copy()"),
     ),
 )
-ABS = Cause(
-    "abs",
-    r"^call of `abs`",
-    "call the method itself: `v.__abs__()`",
+COMPLEX = Cause(
+    "complex",
+    r"^call of `complex`",
+    "call the method itself: `v.__complex__()`",
     Pair(
         """\
 class Vector:
     def __init__(self, x):
         self.x = x
 
-    def __abs__(self):
-        return np.sqrt(np.sum(self.x * self.x))
+    def __complex__(self):
+        return complex(self.x[0], self.x[1])
 
 @jit
 def f(x, v):
     y = x * 2
-    return y + abs(v)
+    return y + complex(v)
 
 answer = f(np.arange(4.0), Vector(np.array([3.0, 4.0])))
 """,
@@ -69,19 +69,19 @@ class Vector:
     def __init__(self, x):
         self.x = x
 
-    def __abs__(self):
-        return np.sqrt(np.sum(self.x * self.x))
+    def __complex__(self):
+        return complex(self.x[0], self.x[1])
 
 @jit
 def f(x, v):
     y = x * 2
-    return y + v.__abs__()
+    return y + v.__complex__()
 
 answer = f(np.arange(4.0), Vector(np.array([3.0, 4.0])))
 """,
     ),
     named=("call the method of its class: `{new}`",),
-    rewrites=(("abs(_a)", "_a.__abs__()"),),
+    rewrites=(("complex(_a)", "_a.__complex__()"),),
 )
 LENGTH_OF_TEXT = Cause(
     "len-text",
@@ -137,25 +137,23 @@ FORMAT = Cause(
     Pair(
         """\
 @jit
-def f(x):
+def f(x, spec):
     y = x * 2
-    label = "{:.2f} of {}".format(y[1], y[0])
+    label = "{:{}}".format(y[1], spec)
     return y, label
 
-answer = f(np.arange(4.0))
+answer = f(np.arange(4.0), ".2f")
 """,
         """\
 @jit
-def f(x):
+def f(x, spec):
     y = x * 2
-    label = f"{y[1]:.2f} of {y[0]}"
+    label = f"{y[1]:{spec}}"
     return y, label
 
-answer = f(np.arange(4.0))
+answer = f(np.arange(4.0), ".2f")
 """,
     ),
-    named=("an f-string goes into the graph: `{new}`",),
-    rewrites=(("_text.format(*_values)", "f-string"),),
 )
 EVAL = Cause(
     "eval",
@@ -263,7 +261,7 @@ answer = f(np.arange(4.0))
 
 CALLS = (
     COPY,
-    ABS,
+    COMPLEX,
     LENGTH_OF_TEXT,
     LENGTH,
     FORMAT,

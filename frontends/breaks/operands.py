@@ -46,7 +46,7 @@ PERCENT = Cause(
 @jit
 def f(x):
     y = x * 2
-    label = "%.2f" % y[1]
+    label = "%d items" % y[1]
     return y, label
 
 answer = f(np.arange(4.0))
@@ -55,7 +55,7 @@ answer = f(np.arange(4.0))
 @jit
 def f(x):
     y = x * 2
-    label = f"{y[1]:.2f}"
+    label = f"{int(y[1])} items"
     return y, label
 
 answer = f(np.arange(4.0))
@@ -79,14 +79,14 @@ NOT_PLAIN = BreakCode(
 
 CAST = Cause(
     "cast",
-    r"^a write of other numbers",
-    "convert what is written to the array's dtype first",
+    r"^a write of complex\d+ to where an array says",
+    "write the real parts",
     Pair(
         """\
 @jit
 def f(x, places):
-    y = (x * 2).astype(int)
-    y[places] = x[places] + 0.5
+    y = x * 2
+    y[places] = np.sqrt(x[places] + 0j)
     return y
 
 answer = f(np.arange(4.0), np.array([0, 2]))
@@ -94,15 +94,15 @@ answer = f(np.arange(4.0), np.array([0, 2]))
         """\
 @jit
 def f(x, places):
-    y = (x * 2).astype(int)
-    y[places] = np.asarray(x[places] + 0.5).astype(y.dtype)
+    y = x * 2
+    y[places] = np.real(np.sqrt(x[places] + 0j))
     return y
 
 answer = f(np.arange(4.0), np.array([0, 2]))
 """,
     ),
-    named=("convert what is written first: `{new}`",),
-    rewrites=(("_a[_i] = _v", "_a[_i] = np.asarray(_v).astype(_a.dtype)"),),
+    named=("write the real parts: `{new}`",),
+    rewrites=(("_a[_i] = _v", "_a[_i] = np.real(_v)"),),
 )
 DICT_OF_LISTS = Cause(
     "defaultdict",
@@ -236,10 +236,10 @@ answer = f(np.array([1.0, 2.0, 1.0]))
 INDEXING = BreakCode(
     "FJ303",
     "this kind of index is not captured yet",
-    "Kernels index by ints, slices, None, ... and arrays of ints and bools, and write numbers of "
-    "the array's own dtype to places that arrays name. Items of lists and dicts are followed where "
-    "their places are known.",
-    "index by ints, slices or arrays of ints and bools, and write numbers of the array's own dtype",
+    "Kernels index by ints, slices, None, ... and arrays of ints and bools, and write bools, ints "
+    "and floats to places that arrays name, cast as NumPy casts them. Items of lists and dicts are "
+    "followed where their places are known.",
+    "index by ints, slices or arrays of ints and bools, and write bools, ints and floats",
     CAST.pair,
     causes=(CAST, DICT_OF_LISTS, DEQUE_ITEM, GROWN, KEYS),
 )

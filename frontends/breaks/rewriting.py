@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from string import Formatter
 
 from ...jit.frozen import dataclass
 
@@ -176,15 +175,11 @@ def _spliced(line: Line, node: ast.expr | ast.stmt, new: str) -> str:
 
 
 def _f_string(line: Line, node: ast.expr | ast.stmt) -> str | None:
-    """Rewrite `"..." % values` and `"...".format(values)` with plain placeholders."""
+    """Rewrites `"..." % values` whose places are plain ones."""
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
         right = node.right
         values = right.elts if isinstance(right, ast.Tuple) else [right]
         return _of_percent(line, node.left.value, values)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        text = node.func.value
-        if isinstance(text, ast.Constant) and not node.keywords:
-            return _of_format(line, text.value, node.args)
     return None
 
 
@@ -216,26 +211,6 @@ def _of_percent(line: Line, text: object, values: list[ast.expr]) -> str | None:
     if "%" in _PLACE.sub("", text) or next(rest, None) is not None:
         return None
     return _quoted("".join(parts))
-
-
-def _of_format(line: Line, text: object, values: list[ast.expr]) -> str | None:
-    if not isinstance(text, str) or any(isinstance(one, ast.Starred) for one in values):
-        return None
-    rest = iter(values)
-    parts = []
-    try:
-        places = list(Formatter().parse(text))
-    except ValueError:
-        return None
-    for literal, field, spec, conversion in places:
-        parts.append(_literal(literal))
-        if field is None:
-            continue
-        value = next(rest, None)
-        if field or conversion or value is None or "{" in (spec or ""):
-            return None
-        parts.append(_place(line.of(value), spec or ""))
-    return _quoted("".join(parts)) if next(rest, None) is None else None
 
 
 def _literal(text: str) -> str:

@@ -201,20 +201,15 @@ class Builder(WindowDims):
         return self._append(TRANSFORM, tuple(inputs), attrs, type_, location, None)
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """Append a RESHAPE node over C-contiguous memory, or return None.
-
-        None means that the result would have an axis of unknown length that is not simply the
-        remainder (-1).
-        """
+        """Other dims over C-contiguous memory; None where it is not known which axes there are."""
         base = array.type
         assert isinstance(base, ArrayType)
         lengths = [self.length_at_capture(self.resolve(dim)) for dim in base.dims]
-        if any(number.hint is None for number in numbers):
-            return None
-        if None in lengths:
-            return self._as_a_line(array, numbers)
+        hints = [number.hint for number in numbers]
+        if None in lengths or None in hints:
+            return self._of_unknown_length(array, numbers)
         try:
-            shape = hollow(base, [n or 0 for n in lengths]).reshape([n.hint for n in numbers]).shape
+            shape = hollow(base, [n or 0 for n in lengths]).reshape(hints).shape
         except ValueError as error:
             raise CannotInfer(str(error)) from error
         named: list[Dim] = []
@@ -226,17 +221,23 @@ class Builder(WindowDims):
         type_ = ArrayType(base.dtype, tuple(named), Layout.contiguous(len(named)))
         return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
 
-    def _as_a_line(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """Reshape a 1-d array of unknown length by adding axes of length 1.
+    def _of_unknown_length(self, array: Value, numbers: Sequence[Value]) -> Value | None:
+        """The same where only running tells how many items there are, or how many they are to be.
 
-        None for other shapes.
+        A line with axes of one item around it keeps its length.
         """
         base = array.type
         assert isinstance(base, ArrayType)
-        hints = sorted(number.hint for number in numbers)
-        if base.ndim != 1 or hints != [-1] + [1] * (len(numbers) - 1):
+        hints = [number.hint for number in numbers]
+        if hints.count(-1) > 1 or not all(hint is None or type(hint) is int for hint in hints):
             return None
-        named = tuple(base.dims[0] if number.hint == -1 else 1 for number in numbers)
+        is_line = base.ndim == 1 and all(hint in (-1, 1) for hint in hints) and -1 in hints
+        named = tuple(
+            (base.dims[0] if is_line else self.fresh_sym()) if hint == -1 else self._as_dim(number)
+            for number, hint in zip(numbers, hints, strict=True)
+        )
+        if 0 in named or any(hint is not None and hint < -1 for hint in hints):
+            return None
         type_ = ArrayType(base.dtype, named, Layout.contiguous(len(named)))
         return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
 

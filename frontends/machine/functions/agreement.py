@@ -21,7 +21,7 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import MAX_REAL
 from ....jit.ir.opaque import OpaqueCall
-from ....jit.ir.ops import Kind
+from ....jit.ir.ops import RESHAPE, Kind
 from ....jit.ir.result_types import MAX_COMPARED
 from ....jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType, Sym
 from ....jit.ir.variations import irregular, regular, unlike_one_another
@@ -61,9 +61,9 @@ def agrees(
     Compared are type, dtype, shape, and whose memory it is. If a Python body replaces the function,
     both must also give the same bits. Calls that would run code of the user's are not made.
     """
-    if may_call_back(call):
-        return True
     machine = call.machine
+    if may_call_back(call) or _fits_no_example(machine, made):
+        return True
     unread = _is_window(machine, made)
     large = not unread and _is_large(machine, made)
     mark = machine.builder.mark()
@@ -113,6 +113,17 @@ def _is_window(machine: Machine, made: Symbolic) -> bool:
     if not nodes or not isinstance(made, Array) or nodes[-1].op.kind is not Kind.VIEW:
         return False
     return nodes[-1].outputs[0] is made.value
+
+
+def _fits_no_example(machine: Machine, made: Symbolic) -> bool:
+    """Whether it is another window on items whose number nobody knows: examples have others."""
+    nodes = machine.builder.block.nodes
+    if not nodes or not isinstance(made, Array) or nodes[-1].op is not RESHAPE:
+        return False
+    reshaped = nodes[-1].inputs[0].type
+    assert isinstance(reshaped, ArrayType)
+    lengths = map(machine.builder.length_at_capture, map(machine.builder.resolve, reshaped.dims))
+    return nodes[-1].outputs[0] is made.value and None in lengths
 
 
 def _answer(

@@ -20,6 +20,7 @@ from . import (
     objects,
     operators,
     stack,
+    texts,
     transforms,
 )
 
@@ -47,6 +48,7 @@ __all__ = [
     "products",
     "ranges",
     "stack",
+    "texts",
     "transforms",
     "views",
     "writes",

@@ -23,6 +23,7 @@ from ..nodes import add, graph_value, opaque_call
 from ..objects.grown import state_of
 from ..objects.listed import listed
 from ..objects.lists import items_of
+from ..telling import in_words
 from ..twins import as_numpy
 from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple
 
@@ -82,13 +83,12 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     """
     value = look(machine, as_numpy(machine.one_of(value) or value))
     _check_dtypes(machine, key)
-    if isinstance(value, Array) and _is_silent(value.type.dtype, owner.type.dtype):
-        attrs = {"dtype": owner.type.dtype}
-        value = add(machine, frame, CAST, (value.value,), attrs, "a write")
-    if not isinstance(value, Known | Scalar | Array) or not _is_taken(
-        graph_value(machine, value).type, owner.type.dtype
-    ):
-        raise GraphBreak(INDEXING, "a write of other numbers to where an array says")
+    if not isinstance(value, Known | Scalar | Array):
+        raise GraphBreak(INDEXING, f"a write of {in_words(value)} to where an array says")
+    if _is_cast_to_ints(value, owner):
+        _call_setitem(machine, frame, owner, key, value, may_stop_midway=True)
+        return
+    value = _cast(machine, frame, owner, value)
     mask = look(machine, key)
     aliases = _reads_as_it_writes(machine, frame, owner, mask, value)
     if (
@@ -105,9 +105,51 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
             return
     if not aliases and scatter(machine, frame, owner, key, value):
         return
+    _call_setitem(machine, frame, owner, key, value)
+
+
+def _call_setitem(
+    machine: Machine,
+    frame: Frame,
+    owner: Array,
+    key: Symbolic,
+    value: Symbolic,
+    *,
+    may_stop_midway: bool = False,
+) -> None:
     inputs, call = opaque(machine, operator.setitem, (owner, key, value), {})
-    location = frame.location()
-    machine.change_memory(PUT, owner.value, inputs, {"call": call}, location)
+    attrs, where = {"call": call}, frame.location()
+    machine.change_memory(PUT, owner.value, inputs, attrs, where, may_stop_midway=may_stop_midway)
+
+
+def _is_cast_to_ints(value: Known | Scalar | Array, owner: Array) -> bool:
+    """Whether NumPy has to be called: what becomes of numbers that ints do not hold, it decides.
+
+    It warns when all is written. Numbers alone are converted as single elements are.
+    """
+    if not isinstance(value, Array):
+        return False
+    return value.type.dtype.kind == "f" and owner.type.dtype.kind in "iu"
+
+
+def _cast(
+    machine: Machine, frame: Frame, owner: Array, value: Known | Scalar | Array
+) -> Known | Scalar | Array:
+    """A value in the dtype that it is written in.
+
+    Raises:
+        GraphBreak: NumPy converts it in a way that graphs do not know, or refuses to.
+    """
+    given, wanted = graph_value(machine, value).type, owner.type.dtype
+    if _is_taken(given, wanted):
+        return value
+    if given.dtype.kind not in "biuf" or wanted.kind not in "biuf":
+        raise GraphBreak(INDEXING, f"a write of {given.dtype} to where an array says")
+    if isinstance(value, Array):
+        made = add(machine, frame, CAST, (value.value,), {"dtype": wanted}, "a write")
+        assert isinstance(made, Array)
+        return made
+    return Scalar(finished(machine, frame, owner, value))
 
 
 def _reads_as_it_writes(
@@ -142,11 +184,6 @@ def _as_element(machine: Machine, frame: Frame, owner: Array, number: Known | Sc
 
 _WEAK = {"?": True, "l": 1, "d": 1.0, "D": 1j}
 """Python numbers of each kind, which do not promote an array of that kind."""
-
-
-def _is_silent(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """True if conversion never warns: ints wrap, and floats have room for them."""
-    return given != wanted and given.kind in "biu" and wanted.char in "bBhHiIlLqQfd"
 
 
 def _is_taken(number: Type, dtype: np.dtype[Any]) -> bool:

@@ -21,7 +21,20 @@ from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
-from ..values import Array, Dict, Known, List, Range, Scalar, Slice, Symbolic, Text, Tuple
+from ..values import (
+    Array,
+    Dict,
+    Instance,
+    Known,
+    List,
+    Range,
+    Scalar,
+    Slice,
+    Symbolic,
+    Text,
+    Tuple,
+)
+from .of_objects import length_of, of_object
 from .operators import apply
 from .ufuncs import call_ufunc
 
@@ -85,6 +98,8 @@ def _len(call: Invocation) -> Symbolic | None:
         return count_of_range(call.machine, call.frame, value.parts)
     if isinstance(value, Known) and type(value.object) in (str, bytes, tuple, range, frozenset):
         return Known(len(value.object))
+    if isinstance(value, Instance):
+        return length_of(call, value)
     if isinstance(value, Text):
         raise GraphBreak(CALL, "call of `len`, of a string that is put together later")
     return None
@@ -131,6 +146,8 @@ def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | Non
     if call.keywords or not call.arguments:
         return None
     values = tuple(look_at_numbers(call.machine, call.arguments))
+    if isinstance(values[0], Instance):
+        return of_object(function, call)
     known = all(isinstance(value, Known) for value in values)
     if function in (min, max) and len(values) > 1 and not known:
         return reduce(lambda one, other: _one_of(function, call, one, other), call.arguments)

@@ -32,6 +32,7 @@ from ..telling import in_words
 from ..twins import as_python
 from ..values import (
     Array,
+    Iterator,
     Known,
     List,
     Range,
@@ -43,7 +44,15 @@ from ..values import (
 )
 from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .calls import call_value
-from .iteration import advance, all_items, each_entry, each_item, iterate, make_iterator
+from .iteration import (
+    advance,
+    all_items,
+    asked_for_items,
+    each_entry,
+    each_item,
+    iterate,
+    make_iterator,
+)
 from .libraries import in_line
 from .operators import apply
 from .stack import truth
@@ -122,7 +131,11 @@ def _dict(call: Invocation) -> Symbolic | None:
 
 @builtin(iter, takes=(1, 1))
 def _iter(call: Invocation) -> Symbolic | None:
-    return iterate(call.machine, call.arguments[0])
+    return _iterate(call, call.arguments[0])
+
+
+def _iterate(call: Invocation, value: Symbolic) -> Iterator:
+    return iterate(call.machine, asked_for_items(call.machine, call.frame, value))
 
 
 @builtin(next, takes=(1, 2))
@@ -139,7 +152,7 @@ def _next(call: Invocation) -> Symbolic | None:
 @builtin(zip, takes=(0, MANY), named=("strict",))
 def _zip(call: Invocation) -> Symbolic | None:
     strict = call.keywords.get("strict", Known(False))
-    iterators = tuple(iterate(call.machine, value) for value in call.arguments)
+    iterators = tuple(_iterate(call, value) for value in call.arguments)
     return make_iterator(call.machine, Zip(iterators, truth(call.machine, strict)))
 
 
@@ -149,20 +162,20 @@ def _enumerate(call: Invocation) -> Symbolic | None:
     if len(start) > 1:
         return None
     count = known_int(call, start[0]) if start else 0
-    return make_iterator(call.machine, Enumerate(iterate(call.machine, call.arguments[0]), count))
+    return make_iterator(call.machine, Enumerate(_iterate(call, call.arguments[0]), count))
 
 
 @builtin(map, takes=(2, MANY))
 def _map(call: Invocation) -> Symbolic | None:
     function, *iterables = call.arguments
-    iterators = tuple(iterate(call.machine, value) for value in iterables)
+    iterators = tuple(_iterate(call, value) for value in iterables)
     return make_iterator(call.machine, Mapped(function, iterators))
 
 
 @builtin(filter, takes=(2, 2))
 def _filter(call: Invocation) -> Symbolic | None:
     function, iterable = call.arguments
-    return make_iterator(call.machine, Filtered(function, iterate(call.machine, iterable)))
+    return make_iterator(call.machine, Filtered(function, _iterate(call, iterable)))
 
 
 @builtin(reversed, takes=(1, 1))

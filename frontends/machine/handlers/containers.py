@@ -35,7 +35,7 @@ from ..values import (
     Tuple,
 )
 from .indexing import rows_of
-from .iteration import all_items, each_item, extend
+from .iteration import all_items, asked_for_items, each_item, extend
 from .stack import take, truth_value
 
 
@@ -131,7 +131,7 @@ def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
     if isinstance(value, Array) and value.type.ndim:
         items = rows_of(machine, value, count)
     else:
-        items = all_items(machine, frame, value)
+        items = all_items(machine, frame, asked_for_items(machine, frame, value))
     if len(items) != count:
         raise GraphBreak(INSTRUCTION, f"unpacking of {len(items)} items into {count}")
     frame.stack.extend(reversed(items))
@@ -289,16 +289,16 @@ def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
     simple = function is exit_calls.joined or isinstance(first, Text) or len(values) == 1
     if isinstance(first, Scalar) and len(values) == 2:
         simple = _accepts(first, values[1])
-    if not simple or not all(isinstance(v, Text) or _has_text(machine, v) for v in values):
+    if not simple or not all(isinstance(v, Text) or has_text(machine, v) for v in values):
         raise GraphBreak(INSTRUCTION, "the text of something that is no number or string")
     return Text(function, values)
 
 
-def _has_text(machine: Machine, value: Symbolic) -> bool:
-    """True if a value's text runs no code of the user's and cannot change later."""
+def has_text(machine: Machine, value: Symbolic) -> bool:
+    """Whether the text of a value runs no code of the user and does not change later."""
     value = look(machine, value)
     if isinstance(value, Tuple) and value.named is None:
-        return all(_has_text(machine, item) for item in value.items)
+        return all(has_text(machine, item) for item in value.items)
     if isinstance(value, Known):
         return type(value.object) in _FORMATTED
     return isinstance(value, Scalar)

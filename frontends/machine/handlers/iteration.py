@@ -38,6 +38,7 @@ from ..values import (
     Array,
     Dict,
     Flat,
+    Instance,
     Iterator,
     Known,
     List,
@@ -50,6 +51,7 @@ from ..values import (
     Walk,
 )
 from .flat import walked
+from .of_objects import iterator_of
 
 
 @handles("GET_ITER")
@@ -57,6 +59,7 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     value = look(machine, frame.stack.pop())
     if isinstance(value, Flat):
         value = walked(machine, frame, value)
+    value = asked_for_items(machine, frame, value)
     if isinstance(value, Range):
         frame.stack.append(RangeIterator(value.parts))
     elif isinstance(value, RangeIterator):
@@ -64,6 +67,14 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     else:
         taken = range_over(machine, frame, value) or walk_over(machine, frame, value)
         frame.stack.append(taken or iterate(machine, value))
+
+
+def asked_for_items(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
+    """What `__iter__` of an object gives, which is asked for nothing else; other values."""
+    value = look(machine, value)
+    if not isinstance(value, Instance):
+        return value
+    return iterator_of(machine, frame, value) or value
 
 
 def iterate(machine: Machine, value: Symbolic) -> Iterator:

@@ -187,5 +187,5 @@ def _folding(function: Any) -> Handler:
 for _kind_ in (str, bytes, int, float):
     for _name in dir(_kind_):
         _method = vars(_kind_).get(_name)
-        if not _name.startswith("_") and _name != "format" and callable(_method):
+        if not _name.startswith("_") and callable(_method):
             BUILTINS.setdefault(_method, _folding(_method))

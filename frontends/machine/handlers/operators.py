@@ -23,6 +23,7 @@ from ..number_kinds import of_any_kind
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
 from ..values import Array, Instance, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse
+from .percent import percent
 
 Function = Callable[..., Any]
 BINARY: dict[str, Function] = {
@@ -141,6 +142,10 @@ def apply(
         return known
     if function is operator.or_ and all(map(_is_plain_class, looked)):
         return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
+    if function is operator.mod and isinstance(looked[0], Known):
+        text = percent(machine, looked[0].object, looked[1])
+        if text is not None:
+            return text
     if all(isinstance(value, Scalar | Known) for value in looked):
         return operator_call(machine, frame, function, looked)
     made = on_objects(machine, frame, function, looked)

@@ -129,6 +129,13 @@ def least(items: Any, *, key: Any = None) -> Any:
     return found
 
 
+def not_negative(number: Any) -> Any:
+    """What a method gives for `len()`."""
+    if number < 0:
+        raise NotImplementedError
+    return number
+
+
 @in_place_of(np.fromiter)
 def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
     """Convert numbers one by one."""

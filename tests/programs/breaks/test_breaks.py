@@ -104,10 +104,10 @@ def not_plain(x: Any, other: Any) -> Any:
     return y + other
 
 
-@shows("FJ303", "a write of other numbers to where an array says", np.array([0, 2]))
+@shows("FJ303", "a write of complex128 to where an array says", np.array([0, 2]))
 def indexing(x: Any, places: Any) -> Any:
-    y = (x * 2).astype(int)
-    y[places] = 2.5
+    y = x * 2
+    y[places] = y[:2] * 1j
     return y
 
 

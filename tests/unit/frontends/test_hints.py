@@ -8,7 +8,7 @@ from framejit.frontends.breaks.hints import Spot, hint_for
 from framejit.frontends.breaks.rewriting import parsed, rewritten
 
 COPY = (("copy.deepcopy(_a)", "_a.copy()"),)
-TEXT = (("_text % _values", "f-string"), ("_text.format(*_values)", "f-string"))
+TEXT = (("_text % _values", "f-string"),)
 TRUTH = (("if _test", "np.all(_test)"),)
 COUNT = (("_d[_key] += _more", "_d[_key] = _d.get(_key, 0) + _more"),)
 
@@ -27,8 +27,6 @@ COUNT = (("_d[_key] += _more", "_d[_key] = _d.get(_key, 0) + _more"),)
         (TEXT, "s = '{{%s}}' % a", 's = f"{{{{{a}}}}}"'),
         (TEXT, "s = '%-5d' % k", None),
         (TEXT, "s = '%s %s' % a", None),
-        (TEXT, "s = '{:.2f} {}'.format(a, b.c)", 's = f"{a:.2f} {b.c}"'),
-        (TEXT, "s = '{0} {0}'.format(a)", None),
         (TEXT, "s = n % 3", None),
         (TRUTH, "if y[:1] > 1:", "if np.all(y[:1] > 1):"),
         (TRUTH, "elif y[:1] > 1: return 3", "elif np.all(y[:1] > 1):"),
