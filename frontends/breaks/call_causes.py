@@ -11,33 +11,44 @@ from .statements import CLASS
 COPY = Cause(
     "copy",
     r"^call of `copy\.",
-    "`x.copy()` of an array goes into the graph, of a list `[item.copy() for item in items]`",
+    "give the class a method that makes the copy, and call that: `model.copy()`",
     Pair(
         """\
 import copy
 
-@jit
-def f(x):
-    y = copy.deepcopy(x)
-    y[0] = 7.0
-    return y * 2
+class Model:
+    def __init__(self, w):
+        self.w = w
 
-answer = f(np.arange(4.0))
+    def copy(self):
+        return Model(self.w.copy())
+
+@jit
+def f(x, model):
+    best = copy.deepcopy(model)
+    best.w[0] = 7.0
+    return best.w * x
+
+answer = f(np.arange(4.0), Model(np.ones(4)))
 """,
         """\
-@jit
-def f(x):
-    y = x.copy()
-    y[0] = 7.0
-    return y * 2
+class Model:
+    def __init__(self, w):
+        self.w = w
 
-answer = f(np.arange(4.0))
+    def copy(self):
+        return Model(self.w.copy())
+
+@jit
+def f(x, model):
+    best = model.copy()
+    best.w[0] = 7.0
+    return best.w * x
+
+answer = f(np.arange(4.0), Model(np.ones(4)))
 """,
     ),
-    named=(
-        "of an array write `{new}`, of a list of arrays `[item.copy() for item in {arg}]`",
-        "of an array write `{arg}.copy()`, of a list of arrays `[item.copy() for item in {arg}]`",
-    ),
+    named=("give the class of `{arg}` a method `copy` that makes one, and call that: `{new}`",),
     rewrites=(
         ("copy.deepcopy(_a)", "_a.copy()"),
         ("deepcopy(_a)", "_a.copy()"),
