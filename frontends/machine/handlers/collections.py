@@ -221,12 +221,22 @@ def _sum(call: Invocation) -> Symbolic | None:
     total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
     if isinstance(total, Text) or (isinstance(total, Known) and type(total.object) in _UNADDED):
         return None
-    for item in each_item(call.machine, call.frame, call.arguments[0]):
+    items = each_item(call.machine, call.frame, call.arguments[0])
+    for item in items:
         value = look(call.machine, item)
         if _may_be_float(total) or _may_be_float(value):
-            return None  # 3.12 and later add floats with compensation
+            return _sum_of_floats(call, total, (value, *(look(call.machine, one) for one in items)))
         total = apply(call.machine, call.frame, operator.add, (total, value))
     return total
+
+
+def _sum_of_floats(
+    call: Invocation, total: Symbolic, values: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """The rest of a sum: 3.12 and later add floats with a compensation."""
+    if not all(isinstance(value, Known | Scalar) for value in values):
+        return None
+    return in_line(walking.add_up, replace(call, arguments=(Tuple(values), total), keywords={}))
 
 
 _UNADDED = (str, bytes, bytearray)
@@ -309,20 +319,32 @@ def _reverse(call: Invocation) -> bool:
 def _extreme(function: Any) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
         if len(call.arguments) != 1:
-            return of_numbers(function, call)
+            one_by_one = call.keywords and "default" not in call.keywords
+            of_all = _of_listed(function, call, call.arguments) if one_by_one else None
+            return of_all or of_numbers(function, call)
         if _is_array(call) and not call.keywords:
             return in_line(function, call)
         made = _in_loop(_IN_LOOP[function], call)
         if made is not None:
             return made
-        if call.keywords:
-            return None
         items = items_at(call)
+        if call.keywords:
+            return _of_listed(function, call, items)
         if len(items) < 2:
             return items[0] if items else None
         return of_numbers(function, Invocation(call.machine, call.frame, items, {}))
 
     return handler
+
+
+def _of_listed(function: Any, call: Invocation, items: tuple[Symbolic, ...]) -> Symbolic | None:
+    """The first of the items whose key is the greatest or the least, or the default of none."""
+    key = {name: value for name, value in call.keywords.items() if name != "default"}
+    if key.keys() - {"key"}:
+        return None
+    if not items:
+        return call.keywords.get("default")
+    return in_line(_IN_LOOP[function], replace(call, arguments=(Tuple(items),), keywords=key))
 
 
 _IN_LOOP = {max: walking.greatest, min: walking.least}

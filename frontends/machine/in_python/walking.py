@@ -129,6 +129,31 @@ def least(items: Any, *, key: Any = None) -> Any:
     return found
 
 
+def index_of(items: Any, value: Any) -> Any:
+    """`items.index(value)` of numbers; a NaN is found by its identity."""
+    if value != value:
+        raise NotImplementedError
+    found, place = -1, 0
+    for item in items:  # to the end: a loop without turns of its own has no other way out
+        if found < 0 and item == value:
+            found = place
+        place += 1  # noqa: SIM113 - loops over lists that have grown are no iterators
+    if found < 0:
+        raise NotImplementedError
+    return found
+
+
+def count_of(items: Any, value: Any) -> Any:
+    """`items.count(value)` of numbers."""
+    if value != value:
+        raise NotImplementedError
+    count = 0
+    for item in items:
+        if item == value:
+            count += 1
+    return count
+
+
 def not_negative(number: Any) -> Any:
     """What a method gives for `len()`."""
     if number < 0:
