@@ -1,14 +1,14 @@
 """Tuples and lists that are read at run-time indices.
 
-The graph makes a list of its own with their numbers, before the first loop that reads it; for rows
-of numbers (`moves = ((-1, 0), (1, 0))`) a list for each column.
+The graph makes a list of its own with their numbers or arrays, before the first loop that reads it;
+for rows of numbers (`moves = ((-1, 0), (1, 0))`) a list for each column.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-from ....jit.ir.types import ListType, is_held
+from ....jit.ir.types import ArrayType, ObjectsType, is_held
 from ..limits import MAX_PASSED
 from ..live import look
 from ..machine import Machine
@@ -16,14 +16,14 @@ from ..values import Known, List, Symbolic, Tuple, Unread
 from .growing import item_at
 from .heap import MustCarry
 from .lists import new_list
-from .starting import start, type_with
+from .starting import Grown, start, type_with
 
 MAX_COLUMNS = 8
 """Maximum number of columns."""
 
 
 def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic) -> Symbolic | None:
-    """Return `items[index]`; None unless items are numbers of one type, or rows of them.
+    """`items[index]`; None where they are not all alike: numbers, rows of them, arrays.
 
     Raises:
         MustCarry: the copy has to be made outside of the region.
@@ -78,10 +78,16 @@ def _known_as(item: Symbolic) -> object:
     return None
 
 
-def _type_of(machine: Machine, items: tuple[Symbolic, ...]) -> ListType | None:
-    types = {type_with(machine, item) for item in items}
-    type_ = types.pop()
-    return type_ if isinstance(type_, ListType) and not types else None
+def _type_of(machine: Machine, items: tuple[Symbolic, ...]) -> Grown | None:
+    """The type of a list of numbers, or of arrays that differ in lengths only."""
+    type_: Grown | None = None
+    for item in items:
+        type_ = type_with(machine, item, type_)
+        if type_ is None:
+            return None
+    if isinstance(type_, ObjectsType) and not isinstance(type_.item, ArrayType):
+        return None
+    return type_
 
 
 def _made(machine: Machine, of: tuple[object, ...], items: tuple[Symbolic, ...]) -> List | None:
