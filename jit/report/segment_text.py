@@ -20,7 +20,10 @@ BAILS = {
 MAX_TYPES = 3
 """Maximum number of guards shown per segment; `inspect("guards")` has them all."""
 LONG = 2e-4
-"""Seconds of NumPy from which on a first launch is representative, too."""
+"""Seconds beside which it is no matter that a launch is the first."""
+FEWEST = 5
+"""Launches of which the fastest is compared with NumPy, which had as many tries, before a loss is
+told of."""
 SMALL = 20_000
 """Bytes of arrays for which a launch costs about as much as it saves."""
 
@@ -85,8 +88,12 @@ def _costs(segment: SegmentRecord) -> tuple[str, str, str]:
 
 
 def _says(segment: SegmentRecord) -> bool:
-    """True if the launch's time is representative; the first one of a kernel takes longer."""
-    return segment.hits > 1 or (segment.eager or 0.0) >= LONG
+    """False where the time of a launch tells little: the first one of a kernel takes longer.
+
+    A few launches tell of a gain only: all of them may have been held up.
+    """
+    took, eager = segment.seconds or 0.0, segment.eager or 0.0
+    return segment.hits >= FEWEST or (eager > took and (segment.hits > 1 or eager >= LONG))
 
 
 def _notes(segment: SegmentRecord, *, everything: bool) -> Iterator[str]:
@@ -108,8 +115,8 @@ def _notes(segment: SegmentRecord, *, everything: bool) -> Iterator[str]:
 def why_no_gain(segment: SegmentRecord) -> str:
     """Return why a launch takes as long as NumPy; "" if it is faster, or unknown."""
     took, eager = segment.seconds, segment.eager
-    if not took or eager is None or eager > took or segment.hits == 1:
-        return ""  # the first launch may have been delayed
+    if not took or eager is None or eager > took or segment.hits < FEWEST:
+        return ""  # a few launches may all have been held up
     if segment.bytes is not None and segment.bytes < SMALL:
         return f"arrays of {size(segment.bytes)} are small; a launch costs what it saves"
     if segment.opaque >= segment.fused:

@@ -153,12 +153,13 @@ def test_entries_that_served_other_calls_have_no_costs() -> None:
     [
         (1e-3, 2e-3, 5, ""),
         (2e-3, 1e-3, 1, ""),
+        (2e-3, 1e-3, 4, ""),
         (2e-3, 1e-3, 5, "NumPy is as fast in these operations"),
         (2e-6, 1e-6, 5, "arrays of 80 B are small; a launch costs what it saves"),
     ],
 )
 def test_no_speed_up(seconds: float, eager: float, hits: int, told: str) -> None:
-    """Its reason; a single launch proves nothing."""
+    """Its reason; a few launches on a machine that does other things prove nothing."""
     size = 80 if seconds < 1e-4 else 8_000_000
     one = replace(SEGMENT, seconds=seconds, eager=eager, hits=hits, bytes=size, opaque=0)
 
