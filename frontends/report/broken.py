@@ -141,8 +141,9 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     if visits is not None and not visits.is_statement(index):
         return 0, True
     if not ended_by.foreseen and (visits is not None or not _passes_into(manager, index)):
-        return 0, True  # an attempt in the middle of a statement that another break had split
-    at = index - 1 if ended_by.code == LOOP.code else index  # for a loop, how often it was started
+        return 0, True  # a try in the middle of a statement that another break had cut
+    is_header = ended_by.code == LOOP.code and manager.flow.loop_at(index) is not None
+    at = index - 1 if is_header else index  # of a loop, how often it was begun
     arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
     if visits is not None and (visited := visits.times(at)) is not None:
         all_counted = visits.counted_calls == manager.calls

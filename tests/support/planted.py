@@ -33,8 +33,18 @@ PLANTED = (
     "sys.stdout.flush()",
     "t = open(os.devnull)",
     "seen.append(time.time())",
+    "t = id(n)",
+    "t = x.tobytes().hex()",
+    "t = locals()",
 )
 """Statements of one break each."""
+WITHIN = (
+    "t = [time.time() for _ in range({})]",
+    "t = {{k: os.getpid() for k in range({})}}",
+    "t = sum(random.random() for _ in range({}))",
+    "t = max((time.time() for k in range({})), default=0)",
+)
+"""Statements whose items break, in whichever frame, as often as that is."""
 ARRAYS = (
     "x = x * 1.5 + 0.25",
     "y = y * 0.5 + x",
@@ -58,7 +68,11 @@ class Program:
     """Lines with one break each."""
     others: set[int] = field(default_factory=set)
     """Lines that may be told of, since what they do breaks or what they call does."""
+    loose: dict[int, int] = field(default_factory=dict)
+    """Lines that break once or more where they have items; with the number of these."""
     helpers: int = 0
+    generators: int = 0
+    in_loop: bool = False
 
     def add(self, depth: int, text: str, *, may_break: bool = False) -> None:
         """A line."""
@@ -79,8 +93,16 @@ class Program:
                 self.add(depth, self.random.choice(ARRAYS))
             elif kind < 0.7:
                 self.plant(depth)
+            elif kind < 0.75:
+                self.within(depth)
             else:
                 self.random.choice(BLOCKS)(self, depth)
+
+    def within(self, depth: int) -> None:
+        """A comprehension or a generator expression, of some items or of none."""
+        count = self.random.randrange(OFTEN)
+        self.add(depth, self.random.choice(WITHIN).format(count))
+        self.loose[len(self.lines)] = count
 
     def helper(self, depth: int) -> None:
         """A call of a function that stands before this one."""
@@ -102,14 +124,59 @@ class Program:
         """One of a few turns, or none."""
         name = f"i{depth}"
         self.add(depth, f"for {name} in range({self.random.randint(0, OFTEN)}):", may_break=True)
+        inside, self.in_loop = self.in_loop, True
         self.block(depth + 1, self.random.randint(1, 3))
         if self.random.random() < 0.4:
             self.add(depth + 1, f"if {name} == {self.random.randrange(OFTEN)}:")
             self.block(depth + 2, 1)
+        self.in_loop = inside
+
+    def while_loop(self, depth: int) -> None:
+        """One that counts down, with ways out of it."""
+        name, inside = f"k{depth}", self.in_loop
+        self.add(depth, f"{name} = {self.random.randint(0, OFTEN)}")
+        self.add(depth, f"while {name} > 0:", may_break=True)
+        self.add(depth + 1, f"{name} -= 1")
+        self.in_loop = True
+        self.block(depth + 1, self.random.randint(1, 2))
+        self.way_out(depth + 1)
+        self.block(depth + 1, 1)
+        self.in_loop = inside
+        if self.random.random() < 0.3:
+            self.add(depth, "else:")
+            self.block(depth + 1, 1)
+
+    def way_out(self, depth: int) -> None:
+        """Leaves the turn, the loop or the function, where n says so."""
+        self.add(depth, f"if n == {self.random.randint(2, 2 * OFTEN)}:")
+        ways = ["continue", "break"] if self.in_loop else ["return x - y"]
+        self.add(depth + 1, self.random.choice(ways), may_break=True)
+
+    def inner(self, depth: int) -> None:
+        """A function that is made here, and called."""
+        name = f"inner{len(self.lines)}"
+        self.add(depth, f"def {name}(v):", may_break=True)
+        self.add(depth + 1, self.random.choice((*PLANTED_IN_INNER, "v = v + y")))
+        self.others.add(len(self.lines))
+        self.add(depth + 1, "return v * 0.5")
+        self.add(depth, f"x = {name}(x)", may_break=True)
+
+    def generated(self, depth: int) -> None:
+        """A loop over a generator that stands before this function."""
+        if self.generators:
+            number = self.random.randrange(self.generators)
+            inside, self.in_loop = self.in_loop, True
+            self.add(depth, f"for v in generator{number}(y, n):", may_break=True)
+            self.add(depth + 1, "x = x + v * 0.25", may_break=True)
+            self.block(depth + 1, 1)
+            self.in_loop = inside
+        else:
+            self.add(depth, self.random.choice(ARRAYS))
 
     def with_block(self, depth: int) -> None:
         """A `with` block, which breaks itself."""
-        self.add(depth, "with contextlib.nullcontext():", may_break=True)
+        managers = ("contextlib.nullcontext()", "contextlib.suppress(KeyError)", "np.errstate()")
+        self.add(depth, f"with {self.random.choice(managers)}:", may_break=True)
         self.block(depth + 1, self.random.randint(1, 2))
 
     def handled(self, depth: int) -> None:
@@ -120,6 +187,9 @@ class Program:
             self.add(depth + 1, "raise KeyError(n)", may_break=True)
         self.add(depth, "except KeyError:", may_break=True)
         self.block(depth + 1, 1)
+        if self.random.random() < 0.3:
+            self.add(depth, "else:")
+            self.block(depth + 1, 1)
         if self.random.random() < 0.3:
             self.add(depth, "finally:", may_break=True)
             self.block(depth + 1, 1)
@@ -132,8 +202,20 @@ class Program:
         self.block(1, self.random.randint(2, 6))
         self.add(1, "return x * 0.5 + y")
 
+    def generator(self, name: str) -> None:
+        """A generator function of a few turns."""
+        self.add(0, f"def {name}(x, n):")
+        self.add(1, "y, seen = x * 2.0, []")
+        self.add(1, f"for k in range({self.random.randrange(OFTEN)}):")
+        self.block(2, 1)
+        self.add(2, "yield x * k")
 
-BLOCKS = (Program.branch, Program.loop, Program.with_block, Program.handled, Program.helper)
+
+PLANTED_IN_INNER = ("print('inner')", "seen.append(time.time())", "t = os.getpid()")
+BLOCKS = (
+    *(Program.branch, Program.loop, Program.while_loop, Program.way_out, Program.with_block),
+    *(Program.handled, Program.helper, Program.inner, Program.generated),
+)
 
 
 def program(seed: int) -> Program:
@@ -144,6 +226,9 @@ def program(seed: int) -> Program:
     for _ in range(made.random.randrange(3)):
         made.function(f"helper{made.helpers}")
         made.helpers += 1
+    if made.random.random() < 0.4:
+        made.generator("generator0")
+        made.generators = 1
     made.function("main")
     return made
 
@@ -206,6 +291,11 @@ def faults(seed: int, backend: str) -> Iterator[str]:
             yield f"double: {where}: {[(one.code, one.detail) for one in records]}"
         if times and len(records) == 1 and (records[0].count, records[0].exact) != (times, True):
             yield f"miscounted: {where}: {records[0].count}, passed {times} times"
+    for line, count in made.loose.items():
+        records = listed.pop(line, []) if line > first else []
+        if bool(records) != bool(count and truth[line]) and line > first:
+            where = f"seed {seed}, line {line}, {made.lines[line - 1].strip()!r}"
+            yield f"{'invented' if records else 'missed'}: {where}, passed {truth[line]} times"
     for line, records in listed.items():
         if line not in made.others or not truth[line]:
             where = f"seed {seed}, line {line}, {made.lines[line - 1].strip()!r}"
