@@ -87,7 +87,8 @@ def _went_on(manager: Manager, foreseen: Break) -> bool:
         return False
     behind = manager.flow.successors[foreseen.index]
     times = visits.times(foreseen.index)
-    return bool(times) and behind == (foreseen.index + 1,) and visits.times(behind[0]) == times
+    following = foreseen.index + 1  # the others are handlers of exceptions
+    return bool(times) and following in behind and visits.times(following) == times
 
 
 def _breaks_elsewhere(manager: Manager, header: int, found: Mapping[int, Break]) -> bool:

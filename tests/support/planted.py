@@ -34,7 +34,6 @@ PLANTED = (
     "t = open(os.devnull)",
     "seen.append(time.time())",
     "t = id(n)",
-    "t = x.tobytes().hex()",
     "t = locals()",
 )
 """Statements of one break each."""
@@ -115,10 +114,13 @@ class Program:
     def branch(self, depth: int) -> None:
         """One that is taken, or is not."""
         self.add(depth, f"if n > {self.random.randrange(2 * OFTEN)}:")
+        head = len(self.lines)
         self.block(depth + 1, self.random.randint(1, 2))
         if self.random.random() < 0.5:
             self.add(depth, "else:")
             self.block(depth + 1, self.random.randint(1, 2))
+        if any("def inner" in line for line in self.lines[head:]):
+            self.others.add(head)  # what it shares is made on one way only
 
     def loop(self, depth: int) -> None:
         """One of a few turns, or none."""

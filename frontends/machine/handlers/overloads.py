@@ -12,6 +12,7 @@ from ....jit.ir.types import PY_INT
 from ... import exit_calls
 from ..breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..frame import Frame
+from ..in_python import walking
 from ..invocation import Invocation
 from ..limits import MAX_REPEATED
 from ..live import concrete, look
@@ -19,6 +20,7 @@ from ..machine import Machine
 from ..nodes import operator_call
 from ..objects import attributes, dicts, lists
 from ..objects.dicts import is_plain_key, rely_on_plain_key
+from ..objects.grown import state_of
 from ..objects.lists import items_of, new_list
 from ..telling import in_words, refusal, what
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
@@ -69,7 +71,7 @@ def on_objects(
     if function is operator.add:
         return _joined(machine, *operands)
     if function is operator.mul:
-        return _repeated(machine, *operands)
+        return _repeated(machine, frame, *operands)
     if function is operator.or_:
         return _merged(machine, *operands)
     return None
@@ -302,10 +304,17 @@ def _tuple_items(value: Symbolic) -> tuple[Symbolic, ...] | None:
     return None
 
 
-def _repeated(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
-    """Repeat a tuple or list."""
-    if isinstance(left, Known):
+def _repeated(machine: Machine, frame: Frame, left: Symbolic, right: Symbolic) -> Symbolic | None:
+    """A tuple or list several times; a list of a number as often as only running tells."""
+    from .libraries import in_line
+
+    if isinstance(left, Known | Scalar):
         left, right = right, left
+    if isinstance(right, Scalar) and isinstance(left, List) and state_of(machine, left) is None:
+        held = [look(machine, item) for item in items_of(machine, left) or ()]
+        if len(held) != 1 or not isinstance(held[0], Known | Scalar) or not _is_int(right):
+            return None
+        return in_line(walking.repeated, Invocation(machine, frame, (left, right), {}))
     if not isinstance(right, Known) or type(right.object) is not int:
         return None
     items = items_of(machine, left)

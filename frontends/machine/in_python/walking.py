@@ -129,6 +129,15 @@ def least(items: Any, *, key: Any = None) -> Any:
     return found
 
 
+def repeated(items: Any, count: Any) -> Any:
+    """`items * count` of a list."""
+    made = []
+    for _ in range(count):
+        for item in items:
+            made.append(item)
+    return made
+
+
 def index_of(items: Any, value: Any) -> Any:
     """`items.index(value)` of numbers; a NaN is found by its identity."""
     if value != value:
