@@ -16,7 +16,7 @@ SOFTENING = 0.05
 
 
 def acceleration(position: Array, mass: Array) -> Array:
-    """What each body feels of all others, in units where the gravitational constant is 1."""
+    """Return the acceleration of each body, in units where the gravitational constant is 1."""
     separation = position[None, :, :] - position[:, None, :]
     distance2 = np.sum(separation**2, axis=2) + SOFTENING**2
     strength = mass / (distance2 * np.sqrt(distance2))

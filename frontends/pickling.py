@@ -69,7 +69,7 @@ class _Unpickled:
     """Functions of one code and the same options that came out of pickles."""
 
     code: CodeType
-    """Of the first; all others get it. Equal codes do for `jit` only if they are one object."""
+    """Code object of the first function, given to all others: `jit` compares codes by identity."""
     count: int = 0
 
 

@@ -39,7 +39,7 @@ except ImportError:
 finally:
     sys.path.remove({root!r})
 """
-"""What a spawned process executes. It finds framejit where this process has it."""
+"""Program text of a spawned process; it imports framejit from where this process did."""
 
 
 class _Item:
@@ -57,7 +57,7 @@ class _Item:
 _folder = ""
 """Where processes leave what they know; "": nobody wants it."""
 _known: Callable[[], ProgramFacts | None]
-"""What this process has seen."""
+"""Return the facts that this process has collected."""
 _anew: Callable[[], None]
 """Nothing was seen so far."""
 
@@ -145,7 +145,7 @@ class _Child:
     """A process that multiprocessing has made."""
 
     def begin(self) -> None:
-        """What is seen from now on is this process's own."""
+        """Forget the parent's facts: those from now on are this process's own."""
         _anew()
         _at_end()
 
@@ -183,7 +183,7 @@ def leave() -> None:
 
 
 def left() -> Iterator[ProgramFacts]:
-    """What the children have left, once; the folder goes."""
+    """Return the reports of the children, once, and remove their folder."""
     if not os.path.isdir(_folder):
         return
     for name in sorted(os.listdir(_folder)):

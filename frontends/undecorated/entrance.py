@@ -330,7 +330,7 @@ def _write(file: str, process: int, verbose: bool) -> None:
 
 
 def _known() -> ProgramFacts | None:
-    """What this process has seen so far."""
+    """Return the facts that this process has collected so far."""
     return None if _seen is None or _why_not is not None else _seen.facts()
 
 

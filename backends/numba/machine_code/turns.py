@@ -1,4 +1,4 @@
-"""Of the processes that share a folder of machine code, one at a time compiles a text."""
+"""Makes processes that share a folder of machine code compile each text only once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _leases_beside(kernels: str) -> Leases:
 
 
 def key_of(text: str) -> str:
-    """What a lease of a text is taken by."""
+    """Return the key under which a lease of a text is taken."""
     return sha256(text.encode()).hexdigest()
 
 

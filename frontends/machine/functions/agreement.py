@@ -116,7 +116,7 @@ def _is_window(machine: Machine, made: Symbolic) -> bool:
 
 
 def _fits_no_example(machine: Machine, made: Symbolic) -> bool:
-    """Whether it is another window on items whose number nobody knows: examples have others."""
+    """Return True for another view of items of unknown number: examples have other lengths."""
     nodes = machine.builder.block.nodes
     if not nodes or not isinstance(made, Array) or nodes[-1].op is not RESHAPE:
         return False

@@ -123,7 +123,7 @@ def _call_setitem(
 
 
 def _is_cast_to_ints(value: Known | Scalar | Array, owner: Array) -> bool:
-    """Whether NumPy has to be called: what becomes of numbers that ints do not hold, it decides.
+    """Return True if NumPy must do the cast: it decides what numbers beyond the int range become.
 
     It warns when all is written. Numbers alone are converted as single elements are.
     """

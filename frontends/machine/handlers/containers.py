@@ -295,7 +295,7 @@ def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
 
 
 def has_text(machine: Machine, value: Symbolic) -> bool:
-    """Whether the text of a value runs no code of the user and does not change later."""
+    """Return True if formatting the value runs no user code and gives the same text later."""
     value = look(machine, value)
     if isinstance(value, Tuple) and value.named is None:
         return all(has_text(machine, item) for item in value.items)

@@ -27,7 +27,7 @@ _ATOMIC: Final = (
     *(types.BuiltinFunctionType, types.FunctionType, types.CodeType),
     *(types.EllipsisType, types.NotImplementedType),
 )
-"""What is the copy of itself."""
+"""Types whose values are copies of themselves."""
 
 
 @builtin(copy.deepcopy, takes=(1, 1))
@@ -110,7 +110,7 @@ class _Copier:
         return made
 
     def _are_one(self, given: Symbolic, value: Array, before: Symbolic, other: Array) -> bool:
-        """Whether two arrays are one object; of two from outside this is guarded."""
+        """Return True if two arrays are one object; for two from outside a guard checks it."""
         machine = self.call.machine
         if self._is_made_here(value) or self._is_made_here(other):
             return False
@@ -129,7 +129,7 @@ class _Copier:
 
 
 def _is_atomic(known: Any) -> bool:
-    """Whether a constant is the copy of itself."""
+    """Return True if a constant is its own copy."""
     if type(known) is tuple:
         return all(map(_is_atomic, known))
     return type(known) in _ATOMIC

@@ -70,7 +70,7 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def asked_for_items(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
-    """What `__iter__` of an object gives, which is asked for nothing else; other values."""
+    """Return the result of an object's `__iter__`; other values as they are."""
     value = look(machine, value)
     if not isinstance(value, Instance):
         return value

@@ -49,7 +49,7 @@ def answer(
     name: str,
     arguments: tuple[Symbolic, ...] = (),
 ) -> Symbolic | None:
-    """What a special method gives; None where it is no function written in Python."""
+    """Return the result of a special method; None if it is not a Python function."""
     from .calls import call_value
 
     found = attributes.class_lookup(owner.kind, name)

@@ -16,7 +16,7 @@ from ..values import Known, Scalar, Symbolic, Text, Tuple
 _FIELD: Final = re.compile(
     r"%(?P<flags>[#0\- +]*)(?P<width>\d*)(?P<digits>\.\d*)?[hlL]?(?P<kind>.)", re.DOTALL
 )
-"""What `%` replaces, but for names of keys and widths that are arguments."""
+"""A conversion of a `%` format, without mapping keys and `*` widths."""
 _OF_INTS, _OF_NUMBERS, _OF_ALL = "diouxX", "eEfFgG", "sra"
 _LONGEST: Final = 100
 """Digits of a field: eager runs out of memory for some, or of patience."""
@@ -68,7 +68,7 @@ def _size(digits: str | None) -> int:
 
 
 def _is_number(value: Symbolic, kinds: str) -> bool:
-    """Whether it is a number of one of these kinds of dtype."""
+    """Return True for a number whose dtype kind is one of these."""
     if isinstance(value, Scalar):
         kind = value.type.dtype.kind
         return kind in kinds and (kind != "b" or value.type.python)

@@ -62,7 +62,7 @@ def _is_number(value: Symbolic) -> bool:
 
 
 def _is_equal(machine: Machine, item: Symbolic, value: Symbolic) -> bool | None:
-    """Whether an item is what is looked for, or equal to it; None where running tells."""
+    """Return True if an item is, or equals, the value searched; None if only running tells."""
     if isinstance(item, Instance) and isinstance(value, Instance):
         for one in (item, value):
             if attributes.class_lookup(one.kind, "__eq__") is not object.__eq__:
@@ -81,7 +81,7 @@ def _is_equal(machine: Machine, item: Symbolic, value: Symbolic) -> bool | None:
 
 
 def _are_number_and_text(one: Symbolic, other: Symbolic) -> bool:
-    """Whether one is a number of Python's, and the other one a constant that is none."""
+    """Return True if one is a Python number and the other a constant that is not a number."""
     if isinstance(one, Known):
         one, other = other, one
     plain = isinstance(other, Known) and type(other.object) in (str, bytes, type(None))

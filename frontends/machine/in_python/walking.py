@@ -164,7 +164,7 @@ def count_of(items: Any, value: Any) -> Any:
 
 
 def not_negative(number: Any) -> Any:
-    """What a method gives for `len()`."""
+    """Return the length that a method's result gives `len()`."""
     if number < 0:
         raise NotImplementedError
     return number
