@@ -113,7 +113,7 @@ class NumbaBackend:
             addresses=tuple(tables.addresses),
             scratch=tables.scratch,
             parallel=len(writer.source.parts),
-            small=writer.small_loops,
+            small=writer.array_loops["short"],
             releases=not shows_an_order(plan.graph),
             reports=FP_FLAGS
             if writer.reports and not attribute and not writer.known.has_checkpoints
@@ -139,7 +139,8 @@ def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:
         "common": common,
         "in place": writer.n_in_place(),
         "reused": len(writer.memory.reused),
-        "parallel": len(writer.source.parts),
+        "parallel": writer.array_loops["parallel"],
+        "sequential": writer.array_loops["sequential"],
     }
     return {**before, **{name: number for name, number in own.items() if number}}
 

@@ -49,7 +49,7 @@ def is_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool
     were short: their arrays may be larger when the kernel runs.
     """
     large = _was_large(writer, dims, weight)
-    writer.small_loops += not large and any(isinstance(dim, Sym) for dim in dims)
+    writer.array_loops["short"] += not large and any(isinstance(dim, Sym) for dim in dims)
     return large
 
 
@@ -109,11 +109,13 @@ def parallel(
     results = _Results([name for name in stored if name in known], holds)
     flags = {"raised", holds, *writer.attributed.variables}
     if not flags.issuperset(results.names) or len(results.flags) > _MOST or _asks(lines):
+        writer.array_loops["sequential"] += 1
         source.line(f"{begin} = 0")
         source.line(f"{end} = {total}")
         source.line(f"{stride} = {step}")
         source.lines += ["    " * (depth - 1) + line for line in lines]
         return
+    writer.array_loops["sequential" if total == "1" else "parallel"] += 1
     given = [name for name in given if name not in (begin, end, stride)]
     own = {name: source.scratch[name] for name in given if name in source.scratch}
     ahead = [f"{name} = {place}" for name, place in own.items()]

@@ -5,6 +5,7 @@ steps.py iterates over the graph; the modules registered in writers.py write the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -111,9 +112,8 @@ class KernelWriter:
         self.left_lists = LeftLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
         self.anchors = Anchors(plan.graph, self.known)
-        self.small_loops = 0  # would be shared by threads if their arrays had been larger
-        self.regions = 0
-        """Number of regions around the code being written."""
+        self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
+        self.regions = 0  # around the code being written
         self.asked = Asked()
         self._stored: set[Value] = set()
         """Numbers that are in their words on the present path."""
