@@ -1,13 +1,12 @@
-/* Recursion that is allowed on top of the program's: the engine's own Python must not end a program
- * that is deep, and a segment must not run where eager would meet the limit. */
+/* Recursion allowance beyond the program's own limits: the engine's Python must not end a program that
+ * recurses deeply, and a segment must not run where eager would reach the limit. */
 #ifndef FRAMEJIT_ALLOWANCE_H
 #define FRAMEJIT_ALLOWANCE_H
 
 #include "interp.h"
 
-/* Frames, and levels of C, that the engine's Python may use on top of the program's. Counted against
- * the program's own limit they would end a deep program in a RecursionError that it does not meet
- * without us. */
+/* Frames and C levels that the engine's Python may use beyond the program's limit. Counted against that
+ * limit, they would cause a RecursionError that the program does not get without us. */
 enum { FJ_ENGINE_FRAMES = 600, FJ_ENGINE_LEVELS = 300 };
 
 /* Brackets a call of the engine's Python. Touch no reference and cannot fail. */
@@ -31,11 +30,11 @@ fj_engine_leave(void)
 #endif
 }
 
-/* Frames and levels that a segment may stand for, with callees of the user's and NumPy's own. */
+/* Maximum frames and levels that a segment replaces, including callees of the user's and NumPy's own. */
 enum { FJ_SEGMENT_FRAMES = 32 };
 
-/* 1 when eager might meet the recursion limit in what a segment stands for, else 0: eager then says at
- * which frame. Touches no reference. */
+/* 1 if eager might reach the recursion limit within a segment's code, else 0: eager then raises at the right
+ * frame. Touches no reference. */
 static inline int
 fj_depth_is_short(const PyThreadState *tstate)
 {

@@ -1,4 +1,4 @@
-/* How much of the C stack a thread has, and how much of it the hook may take: see interp.h. */
+/* The size of a thread's C stack, and the part that the hook may use: see interp.h. */
 #define FJ_INTERP_INSIDE
 #include "interp.h"
 
@@ -9,9 +9,9 @@
 /* A hook makes Python recurse in C (FJ_HOOKED_CALL_BYTES). It acts in a part of the stack below the place where
  * the thread enabled it, and never takes more than this: a thousand calls, which the usual limit allows... */
 #define STACK_MOST ((uintptr_t)1024 * FJ_HOOKED_CALL_BYTES)
-/* ...or than this part of what is left: three quarters of it stay for what plain CPython needs. */
+/* ...or this fraction of the free stack: three quarters of it stay for what plain CPython needs. */
 #define STACK_SHARE 4
-/* What is assumed to be left when the system does not say. */
+/* Assumed free stack when the system does not report it. */
 #define STACK_UNKNOWN ((uintptr_t)128 * 1024)
 
 /* Asked once: each call of a function with breaks enables the hook, and for the main thread the C
@@ -44,7 +44,7 @@ fj_stack_of_thread(uintptr_t here)
     if (here >= stack.bottom && here < stack.end) {
         return stack;
     }
-    /* A library that switches stacks may have put us on one that the system does not know. */
+    /* A library that switches stacks may have moved us to one unknown to the system. */
     return (fj_stack){.bottom = here - STACK_UNKNOWN, .end = here + STACK_UNKNOWN};
 }
 

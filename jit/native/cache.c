@@ -11,8 +11,8 @@ move_to_front(fj_cache *cache, Py_ssize_t index)
     cache->items[0] = entry;
 }
 
-/* Borrows everything; whoever owns the cache is held by the caller. Entries that are made for another
- * number of live-ins are passed over. */
+/* Borrows everything; the caller holds the owner of the cache. Entries for another number of live-ins are
+ * skipped. */
 fj_outcome
 fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize_t count,
              fj_sample *sample, PyObject **result, Py_ssize_t *exit)
@@ -34,8 +34,8 @@ fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize
     return FJ_MISS;
 }
 
-/* Whether plain Python takes calls of this kind in place of an entry: it is slower, and none is measured, or
- * it keeps bailing. An entry that has not seen any has no say. */
+/* 1 if plain Python serves calls of this kind instead of the entry: the entry is slower and not being
+ * measured, keeps bailing, or only other kinds have come to it. 0 for an entry without any trial. */
 static int
 leaves_to_plain(const fj_entry *entry, uint64_t kind)
 {
@@ -49,7 +49,7 @@ leaves_to_plain(const fj_entry *entry, uint64_t kind)
     return trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
 }
 
-/* Whether each of the entries leaves calls of this kind to plain Python. */
+/* 1 if each of the entries leaves calls of this kind to plain Python. */
 int
 fj_cache_rests(const fj_cache *cache, uint64_t kind)
 {

@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Programs count on the numbers of descriptors that they open themselves, and daemons close those
- * below some number: ours are above. */
+/* Programs rely on the numbers of descriptors that they open themselves, and daemons close those below some
+ * number: ours are above. */
 enum { LOWEST = 512 };
-/* Bytes that are received at once. */
+/* Bytes received at once. */
 enum { PART = 1 << 16 };
-/* ms between two looks at what tells a waiting thread to stop. */
+/* ms between two checks of the flag that tells a waiting thread to stop. */
 enum { TICK = 2 };
 
 /* Moves a descriptor out of the way; -1 with errno, the old one is closed either way. */
@@ -110,9 +110,9 @@ milliseconds(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Waits until something can be received, or sent if `events` say so, until the time is over or until
- * the flag is set. It looks at the flag every TICK: another descriptor that wakes it would be one more
- * that the program could close. */
+/* Wait until something can be received, or sent if `events` say so, until the time is over or the flag is
+ * set. The flag is polled every TICK: a descriptor that wakes us would be one more that the program could
+ * close. */
 static void
 wait_until(int descriptor, short events, int64_t end, const atomic_uchar *flag)
 {

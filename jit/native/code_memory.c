@@ -1,8 +1,8 @@
-/* Memory in which machine code runs: pages in chunks, blocks in pages.
+/* Memory for machine code: pages in chunks, blocks in pages.
  *
- * Kernels are some kilobytes, so that a mapping for each would waste a page or two. A chunk knows of each of its
- * grains, 64 bytes, whether it is taken; a chunk in which nothing is taken goes back to the system. The
- * mappings are private: a forked child writes to copies of its own. */
+ * Kernels take some kilobytes, so a mapping for each would waste a page or two. A chunk records for each of
+ * its grains, 64 bytes, if it is taken; an empty chunk goes back to the system. The mappings are private: a
+ * forked child writes to copies of its own. */
 #include "core.h"
 #include "code_memory.h"
 #include "released.h"
@@ -116,14 +116,14 @@ fj_code_write(void *block, const void *content, size_t size)
     }
     memcpy(block, content, size);
     if (mprotect((void *)first, end - first, TO_RUN) < 0) {
-        /* Other kernels stand in these pages, which were executable a moment ago. */
+        /* Other kernels are in these pages, which were executable a moment ago. */
         Py_FatalError("framejit: the system does not let code run any more");
     }
     __builtin___clear_cache((char *)block, (char *)block + size);
     return 0;
 }
 
-/* The place in the list that holds the chunk of a block; all blocks come from one. */
+/* Return the list's pointer to the chunk of a block; all blocks come from one. */
 static chunk **
 place_of(const unsigned char *block)
 {
@@ -141,7 +141,7 @@ fj_code_give_back(void *block, size_t size)
     size_t first = (size_t)((unsigned char *)block - from->base) / GRAIN;
     memset(&from->taken[first], 0, grains_of(size));
     from->n_taken -= grains_of(size);
-    /* One that is empty stays if it is the only one: a kernel after the other may come and go. */
+    /* The only chunk stays even if empty, as single kernels may come and go. */
     if (from->n_taken == 0 && (chunks->next != NULL || from->n_grains * GRAIN > CHUNK)) {
         *place = from->next;
         munmap(from->base, from->n_grains * GRAIN);

@@ -1,23 +1,23 @@
-/* Memory in which machine code runs. Small blocks share pages; nothing is ever writable and executable at
- * once. All functions need the GIL. While a page is written to, no kernel in it runs: kernels have the GIL, too,
- * but for long loops, and while there is one a block gets pages of its own. */
+/* Memory for machine code. Small blocks share pages; no page is ever writable and executable at once. All
+ * functions need the GIL. No kernel in a page runs while it is written: kernels hold the GIL, too, except in
+ * long loops, and while one of these runs a block gets pages of its own. */
 #ifndef FRAMEJIT_CODE_MEMORY_H
 #define FRAMEJIT_CODE_MEMORY_H
 
 #include <stddef.h>
 
-/* Blocks begin at multiples of it: no section may ask for more. */
+/* Alignment of blocks; no section may require more. */
 enum { FJ_CODE_ALIGNMENT = 64 };
 
-/* A block of this size, which belongs to the caller; NULL, without an exception, where there is none. What
- * stands there may be executed, and is nothing yet. */
+/* Return a block of this size, owned by the caller; NULL, without an exception, if there is no memory. It is
+ * executable and its content is undefined. */
 void *fj_code_take(size_t size);
 
-/* Writes so many bytes to the begin of a block; -1, without an exception, where the system refuses: the block
- * is as it was. */
+/* Write so many bytes to the begin of a block; -1, without an exception and with the block unchanged, if the
+ * system refuses. */
 int fj_code_write(void *block, const void *content, size_t size);
 
-/* Takes back a block of this size: nothing runs there. */
+/* Free a block of this size, in which nothing runs. */
 void fj_code_give_back(void *block, size_t size);
 
 /* Sums over all blocks. */

@@ -1,15 +1,15 @@
-/* Copies this process: what is to be captured is captured there, and the program goes on meanwhile.
+/* Forks this process, to capture in the copy while the program goes on.
  *
- * A capture needs the live arguments of a call, and takes longer than many programs have to spare. A copy
- * of the process has them, and may take its time; what it finds it puts on disk.
+ * A capture needs the live arguments of a call, and takes longer than many programs can spare. A copy of the
+ * process has them, and all the time; it stores the results on disk.
  *
- * Nobody is to notice it. It is no child of the program: another process in between makes it and ends, and
- * both are made with no exit signal, as in detached.c. No handlers of forks run, neither those of Python
- * nor of pthread_atfork: they would be the program's, or stop threads of libraries. So the caller sees to
- * it that no other thread of the program is there, which might hold a lock; our own is stopped here, and
- * those of a BLAS wait for work, which the copy never gives them. In the copy no descriptor of the program
- * is open but the one that it is given, no signal has a handler, and a clock ends it in any case. It ends by
- * _exit: nothing is flushed, no finaliser runs. */
+ * The program must not notice. The copy is no child of it: an intermediate process makes it and ends, and
+ * both are made without an exit signal, as in detached.c. No fork handlers run, neither Python's nor those of
+ * pthread_atfork: they would be the program's, or stop threads of libraries. So the caller makes sure that no
+ * other thread of the program exists, which might hold a lock; our own is stopped here, and those of a BLAS
+ * wait for work, which the copy never gives them. The copy has no descriptor of the program open but the one
+ * that it is given, no signal has a handler, and a timer ends it in any case. It ends by _exit: nothing is
+ * flushed, no finaliser runs. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "detached.h"
 #include "ticker.h"
@@ -27,7 +27,8 @@ enum { STANDARD = 3, SIGNALS = 64 };
 
 /* ---- in the copy ---------------------------------------------------------------------------- */
 
-/* Called with each library that is loaded; 0, for the next one. Its threads are not in the copy. */
+/* Called for each loaded library; returns 0, to continue. Sets the number of its threads to 1: those that it
+ * had are not in the copy. */
 static int
 give_up_threads(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(ignored))
 {
@@ -51,7 +52,7 @@ give_up_threads(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUS
     return 0;
 }
 
-/* Handlers of the program's run for no signal, neither CPython's nor those of libraries. */
+/* Reset all signal handlers, of CPython and of libraries. */
 static void
 forget_handlers(void)
 {
@@ -71,7 +72,7 @@ forget_handlers(void)
     Py_XDECREF(signals);
 }
 
-/* A session of its own, no descriptor but the given one; it ends after so many seconds. */
+/* Start a session, close all descriptors but the given one, and limit the CPU time to so many seconds. */
 static void
 leave_program(int descriptor, int seconds)
 {
@@ -101,7 +102,7 @@ copy(void)
     return syscall(SYS_clone, 0UL, NULL, NULL, NULL, NULL); /* no exit signal */
 }
 
-/* 1 in the copy, 0 in the program, -1 with errno where there is none. */
+/* Fork: 1 in the copy, 0 in the program, -1 with errno on failure. */
 static int
 copied(void)
 {

@@ -142,11 +142,11 @@ typedef struct {
     int32_t ndim;
 } fj_load;
 
-/* In place of a base: memory of its own, with the axes as the spec says; or as NumPy's iterator places
- * them for operands in that order. */
+/* Values for `base`: own memory, with the axis order of the spec; or in the order in which NumPy's iterator
+ * sorts the operands' axes. */
 enum { FJ_FRESH = -1, FJ_SORTED = -2 };
 
-/* Bytes of scratch in which a small array stands without being one of NumPy's. */
+/* Maximum bytes of a small array that is placed in the scratch instead of a NumPy array. */
 enum { FJ_ROOM = 2048 };
 
 /* An array that a kernel allocates: dims are read from words, address and strides written back. */
@@ -257,7 +257,7 @@ typedef struct {
     int watched;         /* its loop is left and entered again: is a launch worth its price? */
     int weighed;         /* launches since the last answer */
     int64_t work;        /* turns of loops in them */
-    int idle;            /* it is not: the entry declines */
+    int idle;            /* its launches are not worth their price: the entry declines */
     int took_long;       /* FJ_TOOK_LONG when a loop that cannot be halted did; then FJ_TOLD */
     int shows;           /* halts store what others see: a loop is halted for those who wait */
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
@@ -274,17 +274,17 @@ typedef struct {
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */
 } fj_entry;
 
-/* Arrays of so many bytes are large; the owner is told when launches have made as many as a second's work
- * in one thread writes. */
+/* Minimum bytes of a large array; the owner is told when launches have made as many bytes of them as one
+ * thread writes in a second. */
 enum { FJ_LARGE_ARRAY = 1 << 20 };
 #define FJ_GROWN ((int64_t)1 << 31)
 
-/* A watched entry is weighed after so many launches; with fewer turns in each, eager is as fast. */
+/* A watched entry is weighed after FJ_WEIGHED launches; with fewer iterations per launch, eager is as fast. */
 enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };
 
-/* An entry that has bailed so often in a row declines (the report says so). After a while two launches are
- * tried, as two kinds of calls may come in turns, and then two after twice as many. Where segments serve
- * too, one bail weighs as much as so many launches. */
+/* An entry that bails so often in a row declines, and the report says so. Later two launches are tried, as
+ * two kinds of calls may alternate, then two after twice as many calls. With segments one bail counts as much
+ * as so many launches. */
 enum {
     FJ_MAX_BAILS_IN_ROW = 16,
     FJ_FIRST_PAUSE = 32,
@@ -330,7 +330,7 @@ typedef struct {
     int checkpoints;     /* hostile mode: passed so far */
 } fj_run;
 
-/* What a launch came to. */
+/* The outcome of a launch. */
 typedef enum {
     FJ_TAKEN, /* *result holds the payload of *exit */
     FJ_AS_IT_IS, /* plain Python is faster, or is being measured: only of whole calls */
@@ -340,8 +340,8 @@ typedef enum {
     FJ_ERROR  /* a Python exception is set */
 } fj_outcome;
 
-/* A kernel returns the number of an exit, at which it ends or, where that is a checkpoint, to which it
- * has bailed. Below zero: */
+/* A kernel returns the number of an exit: where it ends, or the checkpoint to which it has bailed. Below
+ * zero: */
 #define FJ_KERNEL_BAIL (-1)  /* back to the start */
 #define FJ_KERNEL_ERROR (-2) /* a Python exception is set */
 
@@ -350,8 +350,8 @@ extern PyTypeObject FjDispatcher_Type;
 extern PyTypeObject FjSegment_Type;
 extern PyTypeObject FjHookHandler_Type;
 
-/* tables.c: 0 when the unpacked tables may be believed, else -1 with a ValueError; notes the depth of
- * the recipes. `n_guards` and `n_loads` are those of the entry itself. */
+/* tables.c: 0 if the unpacked tables are valid, else -1 with a ValueError; sets the depth of the recipes.
+ * `n_guards` and `n_loads` are those of the entry itself. */
 int fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads);
 
 /* guard.c: runs guards [first, first + count) of the entry over the slots; fetches store new
@@ -378,8 +378,8 @@ int64_t fj_rt_undo(int64_t *words, int64_t slot);
 int64_t fj_rt_commit(int64_t *words, int64_t ignored);
 int64_t fj_rt_poll(int64_t *words, int64_t raised);
 
-/* poll.c: a launch has bailed; its owner is to hear of it where that came long after the begin of a loop
- * that cannot be halted. */
+/* poll.c: called after a bail; tells the owner if that came long after the begin of a loop that cannot be
+ * halted. */
 void fj_poll_note_bail(fj_run *run);
 
 /* poll.c: 1 when the guards of the entry hold still and fetch the numbers that are `given`, after others
@@ -388,15 +388,15 @@ void fj_poll_note_bail(fj_run *run);
  * what guards fetch. */
 int fj_is_as_before(fj_entry *entry, PyObject *const *given);
 
-/* interrupt.c: takes the exception that is set, to be raised later; sees to it that the one that was
- * taken is raised as soon as this thread comes to Python code. Neither leaves one set. */
+/* interrupt.c: take stores the exception that is set, raise schedules it for when this thread next runs
+ * Python code. Neither leaves one set. */
 void fj_interrupt_take(fj_run *run);
 
-/* Whether a signal, another thread, or a call waits for this thread to come to Python code. Cannot fail. */
+/* 1 if a signal, another thread or a pending call waits for this thread to run Python code. Cannot fail. */
 int fj_is_awaited(void);
 void fj_interrupt_raise(fj_run *run);
 
-/* The same for an exit that calls raise_held() as soon as the frame is what its target finds. */
+/* As fj_interrupt_raise, for an exit that calls raise_held() once its target can run. */
 void fj_interrupt_hold(fj_run *run);
 int fj_interrupt_init(PyObject *module);
 
@@ -420,12 +420,12 @@ PyObject *fj_recipe_build(fj_run *run, Py_ssize_t index);
 /* ufunc.c: the module functions about ufuncs. */
 int fj_ufunc_init(PyObject *module);
 
-/* errstate.c: what np.errstate says in this context. */
+/* errstate.c: the state of np.errstate in this context. */
 int fj_errstate_init(void);
 int fj_errstate_reported(int raised); /* the raised x86 flags that eager would report; -1 error */
 int fj_errstate_mask(void); /* NumPy's mask, three bits for each kind; -1, no exception: not known */
 
-/* loud.c: whether a flag that is raised now may do more than warn. */
+/* loud.c: tells if a flag raised now may do more than warn. */
 int fj_loud_init(void);
 int64_t fj_rt_loud(int64_t *words, int64_t ignored);
 
@@ -435,7 +435,7 @@ int64_t fj_rt_loud(int64_t *words, int64_t ignored);
 int fj_errstate_raise(PyObject **token);
 void fj_errstate_restore(PyObject *token);
 
-/* cache.c: the part that dispatcher and segment share: try the entries, most recent first. */
+/* cache.c: the entries of a dispatcher or segment, tried in order of last use. */
 typedef struct {
     fj_entry **items; /* owned references, most recent first */
     Py_ssize_t count;

@@ -1,15 +1,14 @@
-/* How a running frame goes over into other code, at a gate (frontends/bytecode/gating.py).
+/* Switches a running frame to other code, at a gate (frontends/bytecode/gating.py).
  *
- * Bytecode calls the gate, and then what the gate gave it. The gate asks the handler for the code to go
- * on in, while nothing but C stands on top of the frame. If there is some, what it gives is a function
- * of Python's whose call the interpreter inlines: when that returns, the interpreter reads code,
- * constants and position of the frame below anew, as it keeps them in C variables otherwise. That
- * function calls `go_over`, which exchanges them. It has no RESUME, so no traceback, no walk over
- * frames and no tool ever sees it, and a signal that arrives in it seems to arrive at the gate.
+ * Bytecode calls the gate, and then the gate's result. The gate asks the handler for the code to continue in,
+ * while only C is on top of the frame. If there is such code, the result is a Python function whose call the
+ * interpreter inlines: when that returns, the interpreter reloads code, constants and position of the frame
+ * below, which it otherwise keeps in C variables. That function calls `go_over`, which replaces them. It has
+ * no RESUME, so no traceback, frame walk or tool ever sees it, and a signal that arrives in it seems to
+ * arrive at the gate.
  *
- * The gate declines in all cases in which eager could tell the difference: under tools, near the
- * recursion limit, while somebody holds the object of the frame (a traceback has offsets into its
- * code), and where calls are not inlined. */
+ * The gate declines wherever eager could tell the difference: under tools, near the recursion limit, while
+ * somebody holds the frame object (a traceback has offsets into its code), and where calls are not inlined. */
 #define FJ_INTERP_INSIDE
 #include "crossing.h"
 #include "allowance.h"
@@ -46,7 +45,7 @@ is_python(const fj_frame *frame)
     return frame != NULL && !fj_frame_is_of_c(frame);
 }
 
-/* 1 when nobody can tell whether this frame goes on in other code. Touches no reference. */
+/* 1 if nobody can tell that this frame continues in other code. Touches no reference. */
 static int
 may_go_over(const PyThreadState *tstate, const fj_frame *frame)
 {
@@ -64,8 +63,8 @@ fits(const PyCodeObject *from, const PyCodeObject *to)
            PyObject_RichCompareBool(to->co_localsplusnames, from->co_localsplusnames, Py_EQ) == 1;
 }
 
-/* Asks the handler: (code, code to go on in, landing), a new reference; NULL when the frame stays, with
- * an exception where it is the user's. Borrows. */
+/* Ask the handler: (code, code to continue in, landing), a new reference; NULL if the frame stays, with an
+ * exception if it is the user's. Borrows. */
 static PyObject *
 ask(const fj_gate *self, PyObject *function, PyObject *code)
 {
@@ -96,7 +95,7 @@ ask(const fj_gate *self, PyObject *function, PyObject *code)
     return ticket;
 }
 
-/* A function that goes over as the ticket says, which it steals: new reference, or NULL with an
+/* Make a function that switches as the ticket says, which it steals: new reference, or NULL with an
  * exception. */
 static PyObject *
 way_over(PyObject *ticket)
@@ -112,8 +111,7 @@ way_over(PyObject *ticket)
     return function;
 }
 
-/* 1 where names are looked up in other locals than the globals: in the body of a class, and under exec()
- * with two dicts. */
+/* 1 if local names are not the globals: in the body of a class, and under exec() with two dicts. */
 static int
 is_class_body(const fj_frame *frame)
 {
@@ -121,7 +119,8 @@ is_class_body(const fj_frame *frame)
     return (code->co_flags & CO_NEWLOCALS) == 0 && frame->f_locals != frame->f_globals;
 }
 
-/* What the bytecode is to call next: a new reference, or NULL with an exception that is the user's. */
+/* Return the callable that the bytecode calls next: a new reference, or NULL with an exception of the
+ * user's. */
 static PyObject *
 gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nargsf),
           PyObject *Py_UNUSED(kwnames))
@@ -146,8 +145,8 @@ gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nar
     return way_over(ticket);
 }
 
-/* Puts the code into the frame, which steals it, so that the interpreter goes on at `landing` when the
- * frame above returns to it. Hands back what was there, to be let go of. */
+/* Replace the code of the frame, which steals it, so that the interpreter continues at `landing` when the
+ * frame above returns. Returns the old code, which the caller must release. */
 static PyCodeObject *
 land(fj_frame *frame, PyCodeObject *code, Py_ssize_t landing)
 {
@@ -156,8 +155,8 @@ land(fj_frame *frame, PyCodeObject *code, Py_ssize_t landing)
     return old;
 }
 
-/* go_over(ticket): None, or NULL with an exception. Called in the frame of the function that a gate
- * gave; the frame below is the one that goes over, unless something has changed since it was asked. */
+/* go_over(ticket): None, or NULL with an exception. Called in the frame of a gate's function; the frame below
+ * switches, unless something has changed since the gate asked. */
 static PyObject *
 go_over(PyObject *Py_UNUSED(module), PyObject *ticket)
 {
@@ -280,7 +279,7 @@ gate_dealloc(PyObject *self)
     PyObject_Free(self);
 }
 
-/* To open a gate changes the hash of no code object: see frontends/bytecode/hashing.py. */
+/* Constant, so that opening a gate changes no code object's hash: see frontends/bytecode/hashing.py. */
 static Py_hash_t
 gate_hash(PyObject *self)
 {
@@ -306,7 +305,7 @@ static PyTypeObject Gate_Type = {
     .tp_dealloc = gate_dealloc,
 };
 
-/* set_crossed(handler): None. Whom gates ask; None for nobody. */
+/* set_crossed(handler): set the handler that gates ask; None for no handler. */
 static PyObject *
 set_crossed(PyObject *Py_UNUSED(module), PyObject *handler)
 {

@@ -1,17 +1,17 @@
 /* Calls of Python code from C in deep recursion: see deep.h.
  *
- * A function that is decorated is called by way of C, so a recursion of it recurses in C, which plain
- * functions do not. Three things keep that from showing. The level that 3.12 and 3.13 count for it is
- * given back (levels.c). A call that finds the C stack short goes on on another stack, which is mapped for it:
- * so it gets as deep as memory and the recursion limit allow, and a thread with a small stack can
- * compile. And what stands too near to a limit is left to eager (fj_depth_is_short in allowance.h). */
+ * A decorated function is called through C, so its recursion recurses in C, which that of plain functions
+ * does not. Three mechanisms hide that. The level that 3.12 and 3.13 count for it is given back (levels.c). A
+ * call that finds the C stack short continues on another stack, mapped for it: so it gets as deep as memory
+ * and the recursion limit allow, and a thread with a small stack can compile. And calls too near to a limit
+ * are left to eager (fj_depth_is_short in allowance.h). */
 #define _GNU_SOURCE
 #define FJ_INTERP_INSIDE
 #include "allowance.h"
 #include "deep.h"
 #include "levels.h"
 
-/* Calls one function for us, wherever the stack is. */
+/* One call, made on whichever stack has room. */
 typedef struct {
     PyObject *callee;
     PyObject *const *args;
@@ -34,17 +34,17 @@ work_off(void *given)
 
 /* ---- stacks ------------------------------------------------------------------------------- */
 
-/* A stack of ours; pages that nobody touches cost nothing. */
+/* Size of our own stacks; untouched pages cost nothing. */
 #define STACK_SIZE ((uintptr_t)64 << 20)
 #define GUARD ((uintptr_t)64 << 10)
-/* What a compiler, BLAS or the program's own C code may need on top of our calls. */
+/* Stack that a compiler, BLAS or the program's C code may need on top of our calls. */
 #define SPARE ((uintptr_t)6 << 20)
-/* What the engine's own work needs: LLVM recurses. */
+/* Stack that the engine's own work needs: LLVM recurses. */
 #define ENGINE_NEEDS ((uintptr_t)3 << 20)
-/* Of a stack of the system's, this part is for calls that make calls. */
+/* Fraction of a system stack that is left to calls which make calls. */
 #define STACK_SHARE 4
 
-/* The stack that this thread runs on: calls are made at once at addresses from `low` to `end`. */
+/* The stack that this thread runs on; at addresses from `low` to `end` calls are made on it directly. */
 typedef struct {
     uintptr_t bottom, low, end;
 } fj_room;
@@ -59,7 +59,7 @@ room_at(uintptr_t here)
     return (fj_room){.bottom = stack.bottom, .low = low, .end = stack.end};
 }
 
-/* A thread keeps one stack, which goes with it. */
+/* Each thread keeps one stack until it ends. */
 static pthread_key_t kept;
 
 static void
@@ -137,7 +137,7 @@ run_elsewhere(void (*work)(void *), void *data)
     return 0;
 }
 
-/* Whether this many bytes are free, or with 0 whether a call may be made here that makes others. */
+/* 1 if this many bytes are free; with 0, if a call that makes others may be made here. */
 static Py_NO_INLINE int
 is_roomy(uintptr_t here, uintptr_t need)
 {
@@ -180,7 +180,7 @@ fj_call_standing(PyObject *standing, PyObject *callee, PyObject *const *args, si
     return job.result;
 }
 
-/* Without a stack of its own it runs on what there is. */
+/* Without memory for another stack it runs on the present one. */
 static void
 run_roomy(void (*work)(void *), void *data)
 {

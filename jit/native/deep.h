@@ -1,4 +1,4 @@
-/* Calls of Python code from C in deep recursion: what eager would spend, and stack to spend. */
+/* Calls of Python code from C in deep recursion, without using up levels or stack that eager would not use. */
 #ifndef FRAMEJIT_DEEP_H
 #define FRAMEJIT_DEEP_H
 

@@ -1,14 +1,14 @@
-/* Starts a process that is no child of this one and has nothing of its surroundings.
+/* Starts a process that is no child of this one and inherits nothing from its environment.
  *
- * A program may wait for any child (os.wait, waitpid(-1)), count its children or handle SIGCHLD: a
- * child of ours would come into all of these. So the process is made by another one in between,
- * which ends at once; the process then belongs to init. The one in between must be invisible as well.
- * Linux sends no signal for a child that was made with 0 for its exit signal, and an ordinary wait
- * passes over it. execve resets that signal to SIGCHLD, so the one in between executes nothing.
+ * A program may wait for any child (os.wait, waitpid(-1)), count its children or handle SIGCHLD: a child of
+ * ours would interfere. So an intermediate process makes it and ends at once; the process then belongs to
+ * init. The intermediate one must be invisible, too. Linux sends no signal for a child made with exit signal
+ * 0, and an ordinary wait ignores it. execve resets that signal to SIGCHLD, so the intermediate one executes
+ * nothing.
  *
- * Both share this process's memory and hold up the calling thread, as vfork does: nothing is copied,
- * no handler of pthread_atfork runs, and the code until execve may call async-signal-safe functions
- * only. Signals are blocked meanwhile, as a handler would run in the program's memory. */
+ * Both share this process's memory and suspend the calling thread, as vfork does: nothing is copied, no
+ * handler of pthread_atfork runs, and the code until execve may only call async-signal-safe functions.
+ * Signals are blocked meanwhile, as a handler would run in the program's memory. */
 #include "detached.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 
 /* Bytes of the stack of each process until execve. */
 enum { STACK = 64 * 1024 };
-/* Where the new process has the one descriptor that it is given. */
+/* Number of the one descriptor of the new process. */
 enum { GIVEN = 3 };
-/* Descriptors that are closed one by one where the kernel is older than close_range (5.9). */
+/* Number of descriptors closed one by one on kernels without close_range (before 5.9). */
 enum { MOST_DESCRIPTORS = 1 << 16 };
 /* The size of the kernel's set of signals, which the system call wants to be told. */
 enum { SIGNALS = 64, MASK_BYTES = SIGNALS / 8 };
@@ -60,7 +60,7 @@ fj_close_from(unsigned int first)
     }
 }
 
-/* A session of its own, the root as its folder, nothing to read from or write to but the one
+/* Start a session, change to the root directory, and connect the standard streams to nothing but the one
  * descriptor. 0, or -1 with errno. */
 static int
 leave_surroundings(int descriptor)
@@ -84,7 +84,7 @@ leave_surroundings(int descriptor)
     return 0;
 }
 
-/* The process that is wanted. Its handlers are reset by execve, but ignored signals stay ignored. */
+/* The new process. execve resets its handlers, but ignored signals would stay ignored. */
 static int
 run_inner(void *argument)
 {
@@ -101,7 +101,7 @@ run_inner(void *argument)
     _exit(127);
 }
 
-/* The process in between. */
+/* The intermediate process. */
 static int
 run_between(void *argument)
 {
@@ -122,7 +122,7 @@ start_detached(start *wanted, char *stacks)
     int between = clone(run_between, stacks + STACK, CLONE_VM | CLONE_VFORK, wanted);
     int error = between < 0 ? errno : 0;
     if (between > 0) {
-        /* Fails only where somebody waits for all that there is (__WALL), and has reaped it. */
+        /* Fails only if the program waits for all children (__WALL), and has reaped it. */
         while (waitpid(between, NULL, __WCLONE) < 0 && errno == EINTR) {
         }
         error = wanted->error;

@@ -1,11 +1,11 @@
-/* What processes share that framejit starts beside the program: see detached.c and copying.c. */
+/* Shared by the processes that framejit starts beside the program: see detached.c and copying.c. */
 #ifndef FRAMEJIT_DETACHED_H
 #define FRAMEJIT_DETACHED_H
 
 #include "core.h"
 
-/* Blocks the signals in `mask`, all that there are: also those by which the C library's threads talk, which
- * sigprocmask leaves out. `before` may be NULL. Async-signal-safe. */
+/* Block the signals in `mask`, including those that the C library's threads use, which sigprocmask leaves
+ * out. `before` may be NULL. Async-signal-safe. */
 void fj_set_signal_mask(uint64_t mask, uint64_t *before);
 
 /* Closes all descriptors from this one on. Async-signal-safe. */

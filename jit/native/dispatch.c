@@ -50,14 +50,14 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, fj_s
     return outcome;
 }
 
-/* Whether entries and segments were made of the code that this function has now. */
+/* 1 if entries and segments were made of the code that this function has now. */
 static int
 has_our_code(const fj_dispatcher *self, PyObject *function)
 {
     return PyFunction_Check(function) && fj_plain_code(function) == self->code;
 }
 
-/* The options in force: a new reference, NULL when the function runs as it is. */
+/* Return the options in force: a new reference, NULL if the function must run as it is. */
 static PyObject *
 options_for(const fj_dispatcher *self, PyObject *function)
 {
@@ -110,9 +110,8 @@ bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_s
     return outcome;
 }
 
-/* Runs what is not captured as a whole: `fallback`, borrowed. Rewritten code has breaks: the functions
- * that it calls there are caught by the frame hook. `next` is what its first stub takes (its payload is
- * stolen). */
+/* Run `fallback`, borrowed, for what is not captured as a whole. Rewritten code has breaks: functions that it
+ * calls there are caught by the frame hook. `next` is taken by its first stub (its payload is stolen). */
 static PyObject *
 run_fallback(fj_dispatcher *self, PyObject *fallback, PyObject *const *args, size_t nargsf,
              PyObject *kwnames, fj_primed next)
@@ -155,7 +154,8 @@ resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const 
     return result;
 }
 
-/* The manager makes segments for a signature that is not bound here: 0, or -1 with an exception. */
+/* Have the manager make segments once for a signature that fj_bind does not serve: 0, or -1 with an
+ * exception. */
 static int
 prepare_once(fj_dispatcher *self)
 {
@@ -168,7 +168,7 @@ prepare_once(fj_dispatcher *self)
     return done == NULL ? -1 : 0;
 }
 
-/* A call of a generator function only makes the generator. */
+/* 0 for generator functions, whose calls only make the generator. */
 static int
 can_be_measured(PyObject *function)
 {
@@ -184,9 +184,9 @@ tell_manager(fj_dispatcher *self, const char *what)
     return done == NULL ? -1 : 0;
 }
 
-/* Before rewritten code runs: 0, or -1 with an exception. Calls take much more or much less time than those
- * that were measured: stubs that were slower than plain Python may pay now, and the manager puts them back.
- * Captures that took too long in an earlier call go on. */
+/* Tell the manager of changes before rewritten code runs: 0, or -1 with an exception. If calls now take much
+ * more or less time than measured, it restores stubs that were slower than plain Python. Captures that took
+ * too long in an earlier call continue. */
 static int
 tell_of_changes(fj_dispatcher *self)
 {
@@ -204,7 +204,7 @@ tell_of_changes(fj_dispatcher *self)
     return tell_manager(self, "capture_again");
 }
 
-/* The side that serves a call for which no entry holds. Fills the sample where the call is measured. */
+/* Return the side that serves a call without an entry. Fills the sample if the call is measured. */
 static int
 faster_side(fj_dispatcher *self, fj_sample *sample)
 {
@@ -214,7 +214,7 @@ faster_side(fj_dispatcher *self, fj_sample *sample)
     return fj_kinds_begin(&self->kinds, (PyObject *)self, self->fallback, WARM, sample);
 }
 
-/* The fallback, or the function as it is where that was found to be faster. */
+/* Run the fallback, or plain Python if that was faster. */
 static PyObject *
 run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames, uint64_t kind)
 {
@@ -268,8 +268,8 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
     return run_faster(self, args, nargsf, kwnames, sample->kind);
 }
 
-/* Whoever calls may let go of the dispatcher meanwhile, as functools.partial does when its state is
- * set: the call holds it, as a frame holds its function. */
+/* The caller may release the dispatcher meanwhile, as functools.partial does when its state is set: the call
+ * holds it, as a frame holds its function. */
 PyObject *
 fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -311,8 +311,8 @@ resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *
     return result;
 }
 
-/* The code with which a frame goes on for which no entry holds: a new reference to an Instead, NULL where
- * that is its own, or with an exception. A call whose bail is measured already is not measured twice. */
+/* Return the code for a frame without an entry: a new reference to an Instead, NULL for its own code, or with
+ * an exception. A call whose bail is measured already is not measured twice. */
 static PyObject *
 code_for_frame(fj_dispatcher *self, fj_sample *sample)
 {

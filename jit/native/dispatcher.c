@@ -1,4 +1,4 @@
-/* The callable behind @jit: its life, its attributes, what it shows; dispatch.c has the calls. */
+/* The type of the callable behind @jit: life cycle and attributes; dispatch.c has the calls. */
 #include "dispatcher.h"
 #include "resting.h"
 #include "records.h"
@@ -32,9 +32,9 @@ dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)self;
 }
 
-/* The rewritten code owns its segments by way of its constants, and a segment leads back here; but the
- * garbage collector does not look into code objects. So it is done for the code, as long as nobody
- * else (a frame, a generator) has it or its function: then it lives and dies with this dispatcher. */
+/* Visit the constants of rewritten code. It owns its segments through them, and a segment refers back to this
+ * dispatcher; but the garbage collector does not traverse code objects. So we traverse it, as long as nobody
+ * else (a frame, a generator) holds it or its function: then it lives and dies with this dispatcher. */
 static int
 visit_constants(fj_dispatcher *self, PyObject *rewritten, visitproc visit, void *arg)
 {
@@ -70,7 +70,7 @@ dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
     return fj_cache_traverse(&self->cache, visit, arg);
 }
 
-/* Leaves a dispatcher that may still be called by a finaliser: `function` stays until dealloc. */
+/* After this a finaliser may still call the dispatcher: `function` stays until dealloc. */
 static int
 dispatcher_clear(fj_dispatcher *self)
 {
@@ -103,7 +103,7 @@ dispatcher_dealloc(fj_dispatcher *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-/* Bound as a method like a function. */
+/* Binds as a method, as functions do. */
 static PyObject *
 dispatcher_descr_get(PyObject *self, PyObject *instance, PyObject *type)
 {
@@ -114,7 +114,7 @@ dispatcher_descr_get(PyObject *self, PyObject *instance, PyObject *type)
     return PyMethod_New(self, instance);
 }
 
-/* What the dispatcher has not, the plain function may have: __code__, __defaults__, ... */
+/* Attributes missing here are looked up in the plain function: __code__, __defaults__, ... */
 static PyObject *
 dispatcher_getattro(PyObject *self, PyObject *name)
 {
@@ -127,7 +127,7 @@ dispatcher_getattro(PyObject *self, PyObject *name)
     return value;
 }
 
-/* What decides about a call, and what describes the function, belongs to the function. */
+/* True for attributes that belong to the function: those that affect calls or describe it. */
 static int
 is_of_function(PyObject *name)
 {
@@ -148,7 +148,7 @@ dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value)
     if (!is_of_function(name)) {
         return PyObject_GenericSetAttr(self, name, value);
     }
-    /* What functools.update_wrapper has put here would hide it. */
+    /* An attribute that functools.update_wrapper has set here would hide the function's. */
     int hides = dispatcher->dict == NULL ? 0 : PyDict_Contains(dispatcher->dict, name);
     if (hides < 0 || (hides && PyDict_DelItem(dispatcher->dict, name) < 0)) {
         return -1;
@@ -156,7 +156,7 @@ dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value)
     return PyObject_SetAttr(dispatcher->function, name, value);
 }
 
-/* Whether the Python code that runs belongs to a pickler that takes functions apart. */
+/* 1 if the running Python code is a pickler that takes functions apart. */
 static int
 is_asked_by_pickler(void)
 {
@@ -169,8 +169,8 @@ is_asked_by_pickler(void)
     return text != NULL && strstr(text, "cloudpickle") != NULL;
 }
 
-/* isinstance(f, types.FunctionType) is how `inspect` and its users tell what can be looked into.
- * cloudpickle would make a plain function of it: from there it is an object with a reduction. */
+/* `inspect` and its users test isinstance(f, types.FunctionType), so this pretends to be one. cloudpickle
+ * would make a plain function of it: for cloudpickle it is an object with a reduction. */
 static PyObject *
 dispatcher_get_class(PyObject *self, void *closure)
 {
@@ -179,8 +179,8 @@ dispatcher_get_class(PyObject *self, void *closure)
                                            : (PyObject *)&PyFunction_Type);
 }
 
-/* In the body of a class these names make class methods and a static method of plain functions; that
- * Python looks for the exact type, and comes here when the class is made. */
+/* __set_name__, called when the class is made. Python turns plain functions with these names into class
+ * methods and a static method by their exact type, so it is done here. */
 static PyObject *
 dispatcher_set_name(PyObject *self, PyObject *args)
 {
@@ -205,7 +205,7 @@ dispatcher_set_name(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* A function is its own copy. */
+/* copy.copy() returns the object itself, as for functions. */
 static PyObject *
 dispatcher_copy(PyObject *self, PyObject *ignored)
 {
@@ -304,8 +304,8 @@ dispatcher_get_fallback(fj_dispatcher *self, void *closure)
     return Py_NewRef(self->fallback);
 }
 
-/* Anything but the segment of a stub would never take what resume() primes. The code with that stub
- * is what the fallback is now. */
+/* Require the segment of a stub: no other object would take what resume() primes. The code with that stub is
+ * the present fallback. */
 static int
 dispatcher_set_resume(fj_dispatcher *self, PyObject *value, void *closure)
 {

@@ -46,7 +46,7 @@ PyObject *fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, si
 PyObject *fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const *args,
                                 Py_ssize_t count, fj_sample *sample);
 
-/* looks.c: what people see of a dispatcher in an interactive session. New references, or NULL with an
+/* looks.c: repr() and dir() of a dispatcher, for interactive sessions. New references, or NULL with an
  * exception. */
 PyObject *fj_dispatcher_repr(PyObject *self);
 PyObject *fj_dispatcher_dir(PyObject *self, PyObject *ignored);

@@ -1,11 +1,11 @@
-/* Objects whose end somebody hears of must die where they die in eager, not at the exit of a segment:
- * what dies with them is found as the garbage collector finds it, by visiting. */
+/* Detects observable deallocations. Such objects must die where they die in eager, not at the exit of a
+ * segment. Objects that would die along are found as the garbage collector finds them, by traversal. */
 #include "endings.h"
 #include "dispatcher.h"
 #include "records.h"
 
 enum {
-    MOST = 100 /* objects that one question looks at: what comes behind them is taken to be quiet */
+    MOST = 100 /* maximum objects traversed per question: the rest is assumed to be unobserved */
 };
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
 
 static int look_into(PyObject *object, search *found);
 
-/* A visitproc; not nought ends the visit. */
+/* A visitproc; a nonzero result ends the visit. */
 static int
 visit(PyObject *object, void *arg)
 {
@@ -27,8 +27,8 @@ visit(PyObject *object, void *arg)
     return found->left-- <= 0 ? 1 : look_into(object, found);
 }
 
-/* Kinds that do not die with the last reference that anybody drops: classes are in cycles, modules and
- * their functions in sys.modules, and a frame that is seen runs. */
+/* Types that do not die with the last reference that user code drops: classes are in cycles, modules and
+ * their functions in sys.modules, and a visible frame is running. */
 static int
 stays(PyObject *object)
 {

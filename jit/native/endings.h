@@ -1,12 +1,12 @@
-/* Whether somebody hears of an object's end. */
+/* Detects objects whose deallocation can be observed. */
 #ifndef FRAMEJIT_ENDINGS_H
 #define FRAMEJIT_ENDINGS_H
 
 #include "core.h"
 
-/* Whether somebody would hear of it when the last reference to `object` (borrowed) goes: a finaliser
- * runs, or the callback of a weak reference, its own or that of something that dies with it. Something
- * in it dies with it when it has no more references than `last`. Runs no Python code. */
+/* 1 if dropping the last reference to `object` (borrowed) could be observed: by a finaliser or the callback
+ * of a weak reference, of the object or of something that dies with it. An object inside it dies with it if
+ * it has at most `last` references. Runs no Python code. */
 int fj_is_heard_of(PyObject *object, Py_ssize_t last);
 
 enum { FJ_HELD = 4 }; /* references that a capture itself may have to something it has looked at */

@@ -1,25 +1,24 @@
-/* How undecorated functions are found and entered under `python -m framejit run`.
+/* Finds and enters undecorated functions under `python -m framejit run`.
  *
- * An evaluation function of our own would cost each Python call 30 to 40 ns. So functions are told of
- * once: on 3.12 and later by an event of sys.monitoring at their start, on 3.11 by a call that their
- * code begins with. Both come here: `arrive` finds the function in the frame that has just begun and
- * asks the policy, until that has made up its mind. From then on the code runs at full speed.
+ * An evaluation function of our own would cost each Python call 30 to 40 ns. So functions are reported once:
+ * on 3.12 and later by an event of sys.monitoring at their start, on 3.11 by a call inserted at the begin of
+ * their code. Both call `arrive`, which finds the function in the frame that has just begun and asks the
+ * policy, until that has decided. From then on the code runs at full speed.
  *
- * A function that is worth it gets rewritten code, with stubs, in the place of its own: it runs in its
- * own frame, called by whatever way and inlined by the interpreter as ever. `__code__` goes on to
- * tell the user's code. */
+ * A function worth capturing gets rewritten code, with stubs, in place of its own: it runs in its own frame,
+ * however called, and is inlined by the interpreter as before. `__code__` still returns the user's code. */
 #include "deep.h"
 #include "hook_threads.h"
 #include "records.h"
 #include "relied.h"
 #include <opcode.h>
 
-static PyObject *policy;      /* owned: arrived(function, arguments) -> whether that is settled */
+static PyObject *policy;      /* owned: arrived(function, arguments) -> true if decided */
 static PyObject *never_again; /* owned: what `arrive` returns then; sys.monitoring.DISABLE */
 static getter plain_get;      /* of function.__code__ */
 
-/* A new tuple of what the parameters hold, or NULL with an exception. Cells stand for themselves, and
- * so does what was never bound. */
+/* Return a new tuple of the parameters' values, None for unbound ones, or NULL with an exception. Cells are
+ * returned as such. */
 static PyObject *
 tuple_of(const fj_slot *arguments, Py_ssize_t count)
 {
@@ -100,7 +99,7 @@ arrive(PyObject *Py_UNUSED(module), PyObject *const *Py_UNUSED(args), Py_ssize_t
     return settled < 0 ? NULL : Py_NewRef(settled ? never_again : Py_None);
 }
 
-/* function.__code__: what the user knows of. New reference, or NULL with an exception. */
+/* function.__code__: the user's code. New reference, or NULL with an exception. */
 static PyObject *
 get_code(PyObject *function, void *closure)
 {
@@ -155,7 +154,7 @@ stand_in(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* running_code(function): a new reference to the code that a function really runs. */
+/* running_code(function): a new reference to the code that a function actually runs. */
 static PyObject *
 running_code(PyObject *Py_UNUSED(module), PyObject *function)
 {
@@ -166,8 +165,8 @@ running_code(PyObject *Py_UNUSED(module), PyObject *function)
     return Py_NewRef(PyFunction_GET_CODE(function));
 }
 
-/* A method of a class that calls another one and passes its result on: `bound` is a tuple of the two.
- * It has no Python frame, so that no traceback shows it. New reference, or NULL with an exception. */
+/* A method that calls another and passes its result to a function: `bound` is a tuple of the two. It has no
+ * Python frame, so no traceback shows it. New reference, or NULL with an exception. */
 static PyObject *
 call_both(PyObject *bound, PyObject *args)
 {
@@ -217,7 +216,7 @@ replace_const(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* 1 when an argument of so many units fits there, 0 with an exception. */
+/* 1 if an argument of so many units fits there, else 0 with an exception. */
 static int
 has_room(PyObject *code, Py_ssize_t unit, Py_ssize_t width, unsigned long argument)
 {
@@ -229,7 +228,7 @@ has_room(PyObject *code, Py_ssize_t unit, Py_ssize_t width, unsigned long argume
     return 1;
 }
 
-/* 1 when a trace of CPython's own stands in the place of the instruction: its argument is the number of that. */
+/* 1 if CPython has replaced the instruction by a trace: its argument is the number of that. */
 static int
 is_traced(const unsigned char *units, Py_ssize_t unit)
 {
@@ -242,9 +241,9 @@ is_traced(const unsigned char *units, Py_ssize_t unit)
 #endif
 }
 
-/* exchange(code, consts, arguments): True, or False where nothing was changed as CPython has put something of
- * its own in the place of an instruction; NULL with an exception, and nothing changed. The code may be running:
- * each instruction is read whole while the GIL is held, and its opcode stays. No other thread sees a part of it. */
+/* exchange(code, consts, arguments): True, or False with nothing changed if CPython has replaced one of the
+ * instructions; NULL with an exception and nothing changed. The code may be running: each instruction is read
+ * whole while the GIL is held, and its opcode stays. No other thread sees a partial change. */
 static PyObject *
 exchange(PyObject *Py_UNUSED(module), PyObject *args)
 {

@@ -78,7 +78,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     for (Py_ssize_t k = 0; k < n_bails; k++) {
         entry->n_bail_exits += entry->bail_exits[k] != 0;
     }
-    /* The guards and loads beyond these counts belong to results of opaque calls. */
+    /* Guards and loads beyond these counts belong to results of opaque calls. */
     entry->n_guards = n_guards;
     entry->n_loads = n_loads;
     entry->kinds.most = FJ_LONG_KERNEL;
@@ -121,7 +121,7 @@ entry_traverse(fj_entry *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Leaves an entry that no cache runs any more: it has no options. */
+/* After this no cache runs the entry any more: it has no options. */
 static int
 entry_clear(fj_entry *self)
 {
@@ -203,7 +203,7 @@ set_check(fj_entry *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* is_as_before(slots): whether the guards hold still and fetch the numbers that `check` was shown. */
+/* is_as_before(slots) -> bool: the guards hold still and fetch the numbers that `check` was shown. */
 static PyObject *
 is_as_before(fj_entry *self, PyObject *shown)
 {
@@ -244,7 +244,7 @@ launch(fj_entry *self, PyObject *live)
     }
 }
 
-/* set_exit_numbers(numbers): for each exit of the kernel, which exit of the stub it is. */
+/* set_exit_numbers(numbers): the stub's exit for each exit of the kernel. */
 static PyObject *
 set_exit_numbers(fj_entry *self, PyObject *numbers)
 {
@@ -274,7 +274,7 @@ set_exit_numbers(fj_entry *self, PyObject *numbers)
     Py_RETURN_NONE;
 }
 
-/* Whether it is only the tuple of live-ins that holds an object besides those who may. */
+/* 1 if only the tuple of live-ins holds the object beyond the references that the guard allows. */
 static int
 is_unshared_but_for_us(const fj_entry *self, Py_ssize_t index, PyObject *const *slots)
 {

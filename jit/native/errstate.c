@@ -1,10 +1,9 @@
-/* What np.errstate says in this context about floating point flags.
+/* The state of np.errstate for floating point flags in this context.
  *
- * NumPy keeps the state in a context variable that holds a capsule; its first members are the int
- * mask that np.geterr() decodes and the size of np.getbufsize(). That layout is NumPy's private
- * business, so it is believed only after a self-check at import; else np.geterr() is asked, at the
- * price of a microsecond on calls that raised a flag.
- */
+ * NumPy keeps it in a context variable that holds a capsule; its first members are the int mask that
+ * np.geterr() decodes and the size of np.getbufsize(). That layout is private to NumPy, so it is only used
+ * after a self-check at import; else np.geterr() is called, at a cost of a microsecond for calls that raised
+ * a flag. */
 #include "core.h"
 
 /* x86 MXCSR bits and the shift of NumPy's three-bit mode for each, as np.seterr documents them. */
@@ -20,14 +19,14 @@ static PyObject *geterr;      /* owned: numpy.geterr */
 static PyObject *make_extobj; /* owned: NumPy's maker of such capsules, or NULL */
 static PyObject *raising;     /* owned: dict of (mask, size) -> capsule, see raising_capsule */
 
-/* How NumPy's own struct begins. */
+/* The first members of NumPy's struct. */
 typedef struct {
     int mask;
     npy_intp bufsize;
 } fj_extobj;
 
-/* The mask by the short way; -1 without exception when it is not known. `bufsize`: NULL, or where
- * the size of ufunc buffers goes. */
+/* Return the mask from the capsule; -1 without an exception if unknown. `bufsize` is NULL, or receives the
+ * size of ufunc buffers. */
 static int
 capsule_mask(npy_intp *bufsize)
 {
@@ -205,7 +204,8 @@ capsule_shows(PyObject *seterr, const char *over, int expected)
     return shown;
 }
 
-/* Whether the capsule shows the size of ufunc buffers, tried with one that nobody uses. */
+/* Tell if the capsule shows the size of ufunc buffers, by setting one that nobody uses: 1 yes, 0 no, -1
+ * error. */
 static int
 capsule_shows_size(PyObject *numpy)
 {
@@ -222,8 +222,8 @@ capsule_shows_size(PyObject *numpy)
     return done == NULL ? -1 : shown;
 }
 
-/* Looks in a context of its own: the variable stays unset in the caller's, where each lookup of NumPy's
- * would pass it. 1 yes, 0 no, -1 error. */
+/* Check in a separate context: the variable stays unset in the caller's, where each look-up of NumPy's would
+ * find it. 1 yes, 0 no, -1 error. */
 static int
 capsule_is_believed(PyObject *numpy, PyObject *seterr)
 {

@@ -1,9 +1,9 @@
-/* Functions that recipes of exits call. They are written in C so that an exit is done at one go: code of
- * Python would first let signal handlers and other threads run, who would see half of it. */
+/* Functions called by recipes of exits. They are in C so that an exit is atomic: Python code would let signal
+ * handlers and other threads run, which would see half of it. */
 #include "core.h"
 
-/* one_of_kinds(tag, of_python, of_numpy): the one of two equal numbers that the program has, a new
- * reference. */
+/* one_of_kinds(tag, of_python, of_numpy): the one of two equal numbers that the program has, by the tag; a
+ * new reference. */
 static PyObject *
 one_of_kinds(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {

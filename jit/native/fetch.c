@@ -1,9 +1,8 @@
-/* Fetches of the guard program: from one object to another that hangs on it, into a slot.
+/* Fetches of the guard program: load an object that another one refers to into a slot.
  *
- * They never run Python code of the user: a dictionary look-up, a cell, an item, or a generic
- * attribute look-up on a type that was guarded before. 1 when the slot is filled, 0 when there is
- * nothing to be found, -1 with an exception.
- */
+ * They never run Python code of the user: a dictionary look-up, a cell, an item, or a generic attribute
+ * look-up on a type that was guarded before. 1 if the slot is filled, 0 if there is no such object, -1 with
+ * an exception. */
 #include "fetch.h"
 #include "interp.h"
 #include "listed.h"
@@ -105,9 +104,9 @@ fetch_closure(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
-/* The tuple of a function's defaults, or with `c` the dict of its keyword defaults, as it stands there: the
- * attributes `__defaults__` and `__kwdefaults__` raise an audit event, which code of the user's may listen
- * to. */
+/* Fetch the tuple of a function's defaults, or with `c` the dict of its keyword defaults, from the C struct:
+ * the attributes `__defaults__` and `__kwdefaults__` raise an audit event, which code of the user's may
+ * observe. */
 static int
 fetch_defaults(const fj_guard *guard, PyObject **slots)
 {
@@ -123,8 +122,8 @@ fetch_defaults(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
-/* What `super(cls, owner).name` finds in the classes behind `cls`, as it stands in the class. The slot
- * holds the owner, or with `c` its class. */
+/* Fetch `super(cls, owner).name` as it is in the class's dict, unbound. The slot holds the owner, or with `c`
+ * its class. */
 static int
 fetch_super(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
@@ -155,7 +154,7 @@ fetch_super(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     return 0;
 }
 
-/* Of a tuple, named ones too, or of a list; -1 of anything else. */
+/* Return the length of a tuple, a named one too, or of a list; -1 for other objects. */
 static Py_ssize_t
 length_of(PyObject *owner)
 {
@@ -193,7 +192,7 @@ fetch_length(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
-/* A constant of the entry; it may be gone. */
+/* Fetch a constant of the entry; it may have died. */
 static int
 fetch_object(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
@@ -217,7 +216,7 @@ fetch_reduced(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
-/* A number of one of the types in `c`, or a list as an array, as `b` says. */
+/* Convert a number of one of the types in `c`, or a list to an array, as `b` says. */
 static int
 fetch_converted(const fj_guard *guard, PyObject **slots)
 {

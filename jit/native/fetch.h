@@ -7,7 +7,7 @@
 /* Set in the index of an object that the entry refers to weakly: guards/program.py's WEAK. */
 enum { FJ_WEAK = 1 << 30 };
 
-/* Stands in place of one that is gone. Only its address counts: no object is there, so no guard holds. */
+/* Replaces an object that has died. Only its address is compared, so no guard holds. */
 extern char fj_gone;
 
 /* An object of the entry: borrowed, NULL for -1. */

@@ -27,9 +27,9 @@ fj_fp_clear(void)
     }
 }
 
-/* Leaves the AVX state clean behind compiled code. LLVM puts a `vzeroupper` where it sees a wide register, and
- * sees none in `vcvtpd2psy mem, xmm`: code that runs later would be slow, a call of `x.astype('f4')` on ten
- * items twice. Wide registers are dead where this stands. */
+/* Clear the upper halves of the AVX registers after compiled code. LLVM emits `vzeroupper` only where it sees
+ * a wide register, and misses `vcvtpd2psy mem, xmm`: later SSE code would be slow, a call of `x.astype('f4')`
+ * on ten items twice as slow. No wide register is live here. */
 static inline void
 fj_fp_settle(void)
 {
@@ -45,8 +45,7 @@ fj_fp_put(int flags)
     _mm_setcsr((_mm_getcsr() & ~0x3fu) | (unsigned int)flags);
 }
 
-/* The control and status word, and that of another thread taken over without its flags; the x87 unit has
- * none up either. */
+/* Return MXCSR; adopt that of another thread without its flags, and clear those of the x87 unit. */
 static inline unsigned
 fj_fp_status(void)
 {
@@ -60,7 +59,7 @@ fj_fp_begin(unsigned status)
     __asm__ volatile("fnclex");
 }
 
-/* What has been raised since then, in either unit. */
+/* Return the flags raised since then, in either unit. */
 static inline int
 fj_fp_all(void)
 {

@@ -15,7 +15,7 @@
 #include "outermost.h"
 #include "trial.h"
 
-/* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
+/* Reasons for leaving a frame to the interpreter. HANDLE and ASK are none. */
 #define REASONS(X)                                                              \
     X(throwflag)       /* an exception is thrown into a generator */            \
     X(started)         /* it has run before, or is not the interpreter's own */ \
@@ -56,7 +56,7 @@ static struct {
 
 /* ---- what to do with a frame -------------------------------------------------------------- */
 
-/* The verdict on a frame, counted in the record of its code once that has a mark. No reference. */
+/* Return the verdict on a frame; counts it in the record of its code if that has a mark. No reference. */
 static inline fj_verdict
 why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame, int throwflag)
 {
@@ -242,8 +242,8 @@ eval_measured(PyThreadState *tstate, fj_frame *frame, PyObject *chosen)
     return result;
 }
 
-/* Evaluates a frame that has to be asked about or handled: as above. While the interpreter ends,
- * modules lose what is in them, those of `decide` and `handle` too. */
+/* Evaluate a frame that has to be asked about or handled: as above. While the interpreter ends, modules are
+ * cleared, those of `decide` and `handle` too. */
 static Py_NO_INLINE PyObject *
 eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict verdict)
 {
@@ -280,8 +280,8 @@ eval_outside(fj_thread *here, PyThreadState *tstate, fj_frame *frame, int throwf
     return leave(tstate, frame, throwflag, WHY_disabled);
 }
 
-/* The evaluation function: as above. The interpreter clears and pops the frame on every path. Its
- * own C frame is part of what each Python call costs: what needs room is out of line. */
+/* The evaluation function: as above. The interpreter clears and pops the frame on every path. Its C frame
+ * adds to the cost of each Python call: code that needs stack is out of line. */
 static PyObject *
 hook_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 {
@@ -305,8 +305,8 @@ hook_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 
 /* ---- the module --------------------------------------------------------------------------- */
 
-/* hook_set_callbacks(decide, handle): None, or NULL with an exception. Owns what it keeps, which
- * stands in its place before the old ones are let go of: that may run Python. */
+/* hook_set_callbacks(decide, handle): None, or NULL with an exception. The new callbacks are in place before
+ * the old ones are released, which may run Python. */
 static PyObject *
 hook_set_callbacks(PyObject *Py_UNUSED(module), PyObject *args)
 {

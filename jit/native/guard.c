@@ -21,10 +21,10 @@ global_is(const fj_entry *entry, const fj_guard *guard)
     return found;
 }
 
-/* Exactly ndarray, native byte order, no metadata, the flags that must and must not be set, and
- * for each axis a byte of `c`: 0 and 1 mean that length, 2 means any other, 3
- * means that it does not matter. A negative stride along one item is refused: NumPy calls such a line
- * contiguous, and hands the stride to loops that compute other bits then. */
+/* Check for an exact ndarray in native byte order without metadata, the flags that must and must not be set,
+ * and for each axis a byte of `c`: 0 and 1 mean that length, 2 any other length, 3 any length. A negative
+ * stride along one item is refused: NumPy calls such a line contiguous, and passes the stride to loops that
+ * compute other bits then. */
 static int
 array_holds(const fj_guard *guard, PyObject *value)
 {
@@ -117,7 +117,7 @@ disjoint(PyArrayObject *one, PyArrayObject *other)
     return high <= other_low || other_high <= low || low == high || other_low == other_high;
 }
 
-/* Whether nobody but the object and our slots holds the dict of its attributes. */
+/* 1 if only the object and our slots hold the dict of its attributes. */
 static int
 names_are_own(const fj_entry *entry, PyObject *object, PyObject *const *slots)
 {
@@ -141,7 +141,7 @@ small_int(PyObject *value, int64_t *out)
     return overflow == 0;
 }
 
-/* A namespace has no such name; or nobody hears of the end of what it has there, if anything. */
+/* 1 if a namespace has no such name, or the deallocation of its object cannot be observed. */
 static int
 name_holds(const fj_entry *entry, const fj_guard *guard)
 {
@@ -226,7 +226,7 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_FUNCTION:
         return fj_function_holds(entry, guard, value);
     case FJ_G_LENGTH:
-        /* Named tuples too: another guard has seen the type. */
+        /* Named tuples too: another guard has checked the type. */
         return (PyTuple_Check(value) || PyList_CheckExact(value)) && Py_SIZE(value) == guard->c;
     case FJ_G_ARRAYS:
         return fj_holds_arrays(value, guard->a);

@@ -1,4 +1,4 @@
-/* Whether the rows of an entry's guards may be believed: see tables.c. */
+/* Validates the rows of an entry's guards: see tables.c. */
 #include "reading.h"
 
 static int

@@ -1,7 +1,7 @@
-/* Being the interpreter's evaluation function, among others who want to be: see interp.h.
+/* Installs the evaluation function, and coexists with other ones: see interp.h.
  *
- * Functions here touch no reference, but for those that evaluate a frame: they hand back a new
- * reference, or NULL with an exception. */
+ * Functions here touch no reference, except those that evaluate a frame: they return a new reference, or NULL
+ * with an exception. */
 #define FJ_INTERP_INSIDE
 #include "interp.h"
 
@@ -58,7 +58,7 @@ fj_hook_remove(void)
     }
 }
 
-/* Puts the hook back where it was taken aside. */
+/* Restore the hook after it was taken aside. */
 static void
 put_back(void)
 {
@@ -102,8 +102,8 @@ fj_hook_is_installed(void)
     return our_hook != NULL && current_hook() == our_hook;
 }
 
-/* A hook that leads a frame back to ours (it remembers us from an earlier time, and we have come
- * to stand on top of it since) is cut short: the frame is evaluated. */
+/* Another hook may lead a frame back to ours, if it remembers us from an earlier time and we are on top of it
+ * since. The loop is cut: the frame is evaluated. */
 Py_NO_INLINE PyObject *
 fj_frame_chain(PyThreadState *tstate, fj_frame *frame, int throwflag)
 {

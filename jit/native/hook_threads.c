@@ -1,15 +1,13 @@
-/* Which threads the frame hook acts in, and for how long.
+/* The threads in which the frame hook acts, and for how long.
  *
- * Each thread counts its hook_enable() calls. While the count is above zero, the thread's state dict
- * holds a token; the process counts tokens, and the hook is the interpreter's evaluation function
- * while there is one. A thread that ends, or is gone after a fork, lets go of its token, so nobody has
- * to remember to disable.
+ * Each thread counts its hook_enable() calls. While the count is above zero, the thread's state dict holds a
+ * token; the process counts tokens, and the hook is the interpreter's evaluation function while there is one.
+ * A thread that ends, or is gone after a fork, drops its token, so nobody has to remember to disable.
  *
- * Other hooks: the one that was there before gets every frame that we do not answer. One that
- * was put on top of ours is never removed: the last hook_disable() then leaves us in the chain,
- * where every frame goes straight on, and enabling again takes that place up. We install anew only
- * where the function we had replaced is back, since then nobody can lead to us any more.
- * All state here is guarded by the GIL; builds without one are not supported. */
+ * Other hooks: the previous one gets every frame that we do not answer. One installed on top of ours is never
+ * removed: the last hook_disable() then leaves us in the chain, where every frame passes through, and
+ * enabling reuses that place. We install anew only if the function that we had replaced is back, since then
+ * nobody can lead to us any more. All state here is guarded by the GIL; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
 #include "hook_threads.h"
 

@@ -1,4 +1,4 @@
-/* Which threads the frame hook acts in: see hook_threads.c. */
+/* The threads in which the frame hook acts: see hook_threads.c. */
 #ifndef FRAMEJIT_HOOK_THREADS_H
 #define FRAMEJIT_HOOK_THREADS_H
 
@@ -8,13 +8,13 @@
  * module. 0, or -1 with an exception. Borrows the module. */
 int fj_hook_threads_init(PyObject *module, _PyFrameEvalFunction hook);
 
-/* What hook_enable() and hook_disable() do: 0, or -1 with an exception. Enabling does nothing, and
- * gives 1, where frames cannot be hooked; it must then not be undone. */
+/* Implement hook_enable() and hook_disable(): 0, or -1 with an exception. Enabling returns 1, and must not be
+ * undone, where frames cannot be hooked. */
 int fj_frame_hook_enter(void);
 int fj_frame_hook_leave(void);
 
-/* 1 while a function of the engine's runs in this thread; `more` is 1 where one begins, -1 where it
- * ends. */
+/* fj_engine_works: 1 while the engine's own code runs in this thread. fj_engine_work: call with 1 where it
+ * begins, -1 where it ends. */
 int fj_engine_works(void);
 void fj_engine_work(int more);
 
@@ -24,8 +24,8 @@ Py_ssize_t fj_hooked_threads(void);
 
 #if defined(FJ_INTERP_INSIDE) && FJ_HOOK_SUPPORTED
 
-/* What the hook knows of an OS thread. `owner` tells whose depth it is: one thread may carry
- * several thread states, one after the other. */
+/* State of the hook per OS thread. `owner` is the thread state that `depth` belongs to, as one OS thread may
+ * run several thread states in turn. */
 typedef struct {
     fj_stack_window window; /* span 0: not measured yet */
     uint64_t owner;         /* id of a thread state */

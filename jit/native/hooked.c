@@ -1,5 +1,5 @@
-/* What the frame hook calls for a function that nobody decorated: the entries of a dispatcher that
- * belongs to the function, else the frame runs as it is. */
+/* The handler of the frame hook for undecorated functions: tries the entries of the function's dispatcher,
+ * else the frame runs as it is. */
 #include "deep.h"
 #include "dispatcher.h"
 #include "frame_hook.h"
@@ -13,8 +13,8 @@ typedef struct {
     PyObject *adopt; /* adopt(function) -> dispatcher, or None to leave the function alone */
 } fj_handler;
 
-/* The dispatcher of a function: a new reference, None when it is left alone, NULL with an
- * exception. What a function owns and is no dispatcher serves it in another way. */
+/* Return the dispatcher of a function: a new reference, None if it is left alone, NULL with an exception. A
+ * function that owns something else is served in another way. */
 static PyObject *
 dispatcher_of(fj_handler *self, PyObject *function)
 {
@@ -33,7 +33,7 @@ dispatcher_of(fj_handler *self, PyObject *function)
     return found;
 }
 
-/* Of the frame that runs next in this thread, where it is measured. */
+/* Sample of the frame that runs next in this thread, if it is measured. */
 static _Thread_local fj_sample begun;
 
 fj_sample

@@ -1,4 +1,4 @@
-/* The hostile modes of the test suite: every safety net is used all the time. */
+/* Hostile test modes, which use every fallback all the time. */
 #ifndef FRAMEJIT_HOSTILE_H
 #define FRAMEJIT_HOSTILE_H
 
@@ -16,9 +16,9 @@ typedef struct {
 
 extern fj_hostile_state fj_hostile;
 
-/* Whether this call is to be declined now. */
+/* 1 if this call must be declined now. */
 int fj_hostile_declines(void);
-/* Whether the launch has to bail at this checkpoint; `end` is the end of a kernel without any. */
+/* 1 if the launch must bail at this checkpoint; `end` marks the end of a kernel without checkpoints. */
 int fj_hostile_bails(fj_run *run, int end);
 int fj_hostile_init(PyObject *module);
 

@@ -1,8 +1,8 @@
-/* The image of object code in memory: its sections, with the addresses in it filled in.
+/* The image of object code in memory: its sections, with relocations applied.
  *
- * Kernels are compiled for any distance, so that most addresses are whole ones. What is nearer is done too:
- * a call of a function elsewhere goes by a jump beside the kernel, an address that code looks up stands in
- * a table there; both are slots behind the sections. */
+ * Kernels are compiled for any distance, so most addresses are absolute. Nearer ones are supported too: a
+ * call of an external function goes through a jump beside the kernel, an address that code looks up is in a
+ * table there; both are slots behind the sections. */
 #include "object_file.h"
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ is_of_table(uint32_t kind)
            kind == R_X86_64_REX_GOTPCRELX;
 }
 
-/* Whether the symbol is reached through a slot. */
+/* 1 if the symbol is reached through a slot. */
 static int
 needs_slot(const place *at)
 {
@@ -152,7 +152,7 @@ fj_elf_count_slots(fj_elf *elf)
     return visit_all(elf, count_slot, NULL);
 }
 
-/* What an image is written with. */
+/* Parameters and state of writing an image. */
 typedef struct {
     unsigned char *buffer;
     uint64_t address; /* where the buffer's content is to stand */

@@ -49,7 +49,7 @@ static PyMemberDef instead_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* Not tracked by the collector: it lives from the answer to the start of the frame. */
+/* Not tracked by the collector: it only lives from the answer to the start of the frame. */
 PyTypeObject FjInstead_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "framejit.jit.native._core.Instead",
@@ -79,8 +79,8 @@ same_kind(const PyCodeObject *one, const PyCodeObject *other)
            one->co_kwonlyargcount == other->co_kwonlyargcount;
 }
 
-/* A frame that has not run yet is the last thing in its chunk of memory, and the interpreter pops it
- * by its address: so it may grow while the chunk lasts. */
+/* A frame that has not run yet is the last object in its chunk of memory, and the interpreter pops it by its
+ * address: so it may grow to the end of the chunk. */
 int
 fj_frame_makes_room(PyThreadState *tstate, fj_frame *frame, PyObject *function)
 {
@@ -97,8 +97,8 @@ fj_frame_makes_room(PyThreadState *tstate, fj_frame *frame, PyObject *function)
     return 1;
 }
 
-/* The frame of a generator that has just been made goes to the function that was called, whose name
- * it has. Another hook may have answered with anything. Borrows. */
+/* Set the function of the frame of a new generator to the one that was called, whose name it has. Another
+ * hook may have answered with anything. Borrows. */
 static void
 give_back(PyObject *result, PyObject *function, PyObject *own)
 {
@@ -116,8 +116,8 @@ give_back(PyObject *result, PyObject *function, PyObject *own)
     Py_DECREF(used);
 }
 
-/* The frame keeps its own function. Only where that makes a generator it gets the other one for the
- * time being, since the interpreter asks the function how much room a generator needs. */
+/* The frame keeps its function, except that for a generator it temporarily gets the other one, since the
+ * interpreter asks the function for the size of the generator's frame. */
 PyObject *
 fj_frame_eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *function)
 {

@@ -1,4 +1,4 @@
-/* Other code for a frame: what `handle` may answer besides a result. */
+/* Other code for a frame, as `handle` may answer instead of a result. */
 #ifndef FRAMEJIT_INSTEAD_H
 #define FRAMEJIT_INSTEAD_H
 

@@ -1,4 +1,4 @@
-/* What has to know CPython's insides: see interp.h. */
+/* Access to CPython's internals: see interp.h. */
 #define FJ_INTERP_INSIDE
 #include "interp.h"
 #include "records.h"
@@ -28,7 +28,7 @@ fj_unsupported(void)
     return why_unsupported;
 }
 
-/* ---- what hangs from a code object -------------------------------------------------------- */
+/* ---- data attached to code objects -------------------------------------------------------- */
 
 void *
 fj_extra_get(PyObject *code)
@@ -174,16 +174,16 @@ make_return_code(void)
 
 #if FJ_EVALUATION_POPS
 
-/* 3.12 and later: whoever evaluates a frame clears and pops it, with functions that are not
- * exported. So the interpreter is given the frame to return from.
+/* 3.12 and later: the evaluator clears and pops a frame, with functions that are not exported. So the
+ * interpreter gets a frame that just returns.
  *
- * An exception is parked meanwhile and the frame returns None. (Evaluating with throwflag=1 does
- * the same as long as no tool comes up while the replacement runs: if one does, sys.monitoring
- * tells it of a throw, a raise and an unwinding in a frame that it has never seen start; tried on
- * 3.12.1 and 3.13.0.) No traceback entry is made either way, since return_code has no RESUME; what
- * eager would have shown of the body is for the replacement to show.
+ * An exception is parked meanwhile and the frame returns None. (Evaluating with throwflag=1 does the same
+ * unless a tool starts while the replacement runs: if one does, sys.monitoring reports a throw, a raise and
+ * an unwinding in a frame that it has never seen start; tried on 3.12.1 and 3.13.0.) No traceback entry is
+ * made either way, since return_code has no RESUME; the replacement has to show what eager would have shown
+ * of the body.
  *
- * The old code object is owned here until the frame is gone: letting go of it may run Python. */
+ * The old code object is owned here until the frame is gone: releasing it may run Python. */
 PyObject *
 fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
 {
@@ -209,8 +209,8 @@ fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
 
 #else
 
-/* 3.11: whoever asked for the evaluation of a frame clears and pops it, result or exception; there
- * is nothing left to do, and a tracer that came up meanwhile sees nothing. */
+/* 3.11: the caller of the evaluation clears and pops the frame, with a result or an exception; nothing is
+ * left to do, and a tracer that started meanwhile sees nothing. */
 PyObject *
 fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
 {
@@ -268,8 +268,8 @@ tool_shows(PyObject *const *names, int id)
     return freed == NULL ? -1 : shows && names[id] == NULL;
 }
 
-/* Finds the table of tool names. PyInterpreterState is private and may grow in a patch release,
- * so what stands at this offset is compared with what the public functions say. As above. */
+/* Find the table of tool names. PyInterpreterState is private and may grow in a patch release, so the content
+ * at this offset is compared with the results of the public functions. As above. */
 static int
 tool_names_are_known(void)
 {

@@ -1,11 +1,10 @@
-/* What has to know CPython's insides.
+/* Access to CPython's internals.
  *
- * Everyone may ask whether a tool is watching (`fj_tools_active`). Only the frame hook may look
- * into frames: it defines FJ_INTERP_INSIDE before it includes this file. What depends on the
- * version of CPython stands in version.h and version_frames.h.
- * Supported: 3.11 to 3.14, every patch release, with a GIL, on Linux x86-64. Elsewhere all
- * functions exist, `fj_unsupported()` says why, and `fj_tools_active` is always 1: eager runs.
- */
+ * Any file may ask if a tool is watching (`fj_tools_active`). Only the frame hook may look into frames: it
+ * defines FJ_INTERP_INSIDE before it includes this file. Code that depends on the version of CPython is in
+ * version.h and version_frames.h.
+ * Supported: 3.11 to 3.14, every patch release, with a GIL, on Linux x86-64. Elsewhere all functions exist,
+ * `fj_unsupported()` returns the reason, and `fj_tools_active` is always 1: eager runs. */
 #ifndef FRAMEJIT_INTERP_H
 #define FRAMEJIT_INTERP_H
 
@@ -90,10 +89,9 @@ fj_tools_active(PyThreadState *tstate)
 /* 1 when the hook is the interpreter's evaluation function now, else 0. */
 int fj_hook_is_installed(void);
 
-/* ---- what hangs from a code object -------------------------------------------------------- */
+/* ---- data attached to code objects -------------------------------------------------------- */
 
-/* co_extra holds one pointer per code object; the one who set it is told when the code dies
- * (fj_record_free in records.c). */
+/* co_extra holds one pointer per code object; fj_record_free in records.c is called when the code dies. */
 
 /* The pointer of a code object, NULL when it has none. Borrows; cannot fail. */
 void *fj_extra_get(PyObject *code);
@@ -136,7 +134,7 @@ void fj_strip_traceback(void);
 
 #include "version_frames.h"
 
-/* What the interpreter keeps behind co_extra; fj_interp_init checks it. */
+/* Layout of the interpreter's data behind co_extra; fj_interp_init checks it. */
 typedef struct {
     Py_ssize_t size;
     void *items[1];
@@ -159,7 +157,7 @@ fj_frame_arguments(const fj_frame *frame)
     return fj_frame_slots(frame);
 }
 
-/* How many they are. */
+/* Return the number of these arguments. */
 static inline Py_ssize_t
 fj_frame_argument_count(const fj_frame *frame)
 {
@@ -211,7 +209,7 @@ fj_frame_has_begun(const fj_frame *frame)
     return frame->owner == FRAME_OWNED_BY_GENERATOR || fj_frame_lasti(frame) > first;
 }
 
-/* The levels that it counts for one evaluation: none where it counts no levels. */
+/* Levels of C recursion that the interpreter counts per evaluation; 0 if it counts none. */
 extern int fj_eval_levels;
 
 #if FJ_COUNTS_LEVELS
@@ -275,10 +273,10 @@ fj_frame_leave(PyThreadState *tstate, fj_frame *frame, int throwflag)
     return fj_frame_chain(tstate, frame, throwflag);
 }
 
-/* The same with the hook taken out of the interpreter as long as the frame runs. The calls that it
- * makes then cost no C stack, and tools see what they always see: with any evaluation function in
- * place, 3.12 and later report C_RETURN for calls of Python functions and no STOP_ITERATION, upon
- * which `profile` and `cProfile` fail. For that time other threads are not hooked either. */
+/* As fj_frame_leave, with the hook removed from the interpreter while the frame runs. The calls that it makes
+ * then cost no C stack, and tools see the usual events: with any evaluation function installed, 3.12 and
+ * later report C_RETURN for calls of Python functions and no STOP_ITERATION, on which `profile` and
+ * `cProfile` fail. Other threads are not hooked during that time. */
 PyObject *fj_frame_leave_aside(PyThreadState *tstate, fj_frame *frame, int throwflag);
 
 /* ---- the C stack -------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Exceptions that came for the program while a kernel ran: they are raised where eager goes on. */
+/* Exceptions that arrived for the program while a kernel ran; they are raised where eager continues. */
 #define FJ_INTERP_INSIDE
 #include "interp.h"
 #include "core.h"
@@ -30,8 +30,7 @@ is_main_thread(void)
 }
 #endif
 
-/* What the main thread does as soon as it comes to Python code. It raises the exception, and takes
- * over the reference. */
+/* Pending call of the main thread: raises the exception and consumes the reference. */
 static int
 raise_now(void *waiting)
 {

@@ -1,13 +1,13 @@
 /* Kinds of calls, and a trial for each.
  *
- * What is faster for ten items need not be so for a million: where calls of both kinds come in turns, one
- * verdict for both would be that of the cheaper kind, whose fastest call is the fastest of all. So an
- * entry has a trial for each kind of calls. The kind is a hash of what a look at the arguments tells in
- * a few nanoseconds: types, dtypes, sizes in steps. What arrays hang from an object is not seen; calls
- * that take much longer for that bring another trial of their kind, as ever (trial.c).
+ * The faster side for ten items need not be so for a million: if calls of both kinds alternate, one verdict
+ * for both would be that of the cheaper kind, whose fastest call is the fastest of all. So an entry has a
+ * trial for each kind of calls. The kind is a hash of what can be read from the arguments in a few
+ * nanoseconds: types, dtypes, sizes in steps. Arrays in attributes of an object are not seen; calls that take
+ * much longer because of these cause another trial of their kind (trial.c).
  *
- * Two kinds with one hash share a verdict, and so do all kinds after the first few: that costs time, not
- * correctness. The first trial of each further kind waits until calls have paid for those before it. */
+ * Kinds with equal hashes share a verdict, and so do all kinds after the first few: that costs time, not
+ * correctness. The first trial of each further kind waits until calls have paid for the previous ones. */
 #define PY_SSIZE_T_CLEAN
 #include "core.h"
 #include "kinds.h"
@@ -125,7 +125,7 @@ fj_kinds_find(fj_kinds *kinds, uint64_t key)
     return trial;
 }
 
-/* Whether the first trial of this kind is to wait, as that of another goes on or is to be paid for. */
+/* 1 if the first trial of this kind must wait, since another trial is running or to be paid for. */
 static int
 is_to_wait(fj_kinds *kinds, const fj_trial *trial)
 {
@@ -137,7 +137,7 @@ is_to_wait(fj_kinds *kinds, const fj_trial *trial)
     return is_due && trial != kinds->tried && (kinds->busy > 0 || kinds->owed > 0);
 }
 
-/* Takes down what a trial that has come to its end has cost. */
+/* Charge the cost of a trial that has ended. */
 static void
 charge(fj_kinds *kinds, fj_trial *trial)
 {

@@ -1,4 +1,4 @@
-/* Calls by kind, each with a verdict of its own: see kinds.c. */
+/* Kinds of calls, with one trial each: see kinds.c. */
 #ifndef FRAMEJIT_KINDS_H
 #define FRAMEJIT_KINDS_H
 
@@ -22,22 +22,22 @@ typedef struct {
     const fj_trial *tried; /* this kind */
 } fj_kinds;
 
-/* How many calls of a kind go by before the entries are looked at again: plain Python is faster there. */
+/* Number of calls of a kind that plain Python serves before the entries are tried again. */
 typedef struct {
     uint64_t keys[FJ_RESTS];
     int left[FJ_RESTS];
 } fj_rests;
 
-/* The kind of a call: of types and sizes, not of values. Borrows; cannot fail and runs no Python. */
+/* Return the kind of a call, from types and sizes, not values. Borrows; cannot fail and runs no Python. */
 uint64_t fj_kind_of(PyObject *const *args, Py_ssize_t count);
 
-/* The trial of the kind, one that has not begun where the kind is new. */
+/* Return the trial of the kind; a fresh one if the kind is new. */
 fj_trial *fj_kinds_find(fj_kinds *kinds, uint64_t key);
 
-/* The trial of the kind, or NULL where no call of it has come so far. */
+/* Return the trial of the kind, or NULL if no call of it has come so far. */
 const fj_trial *fj_kinds_peek(const fj_kinds *kinds, uint64_t key);
 
-/* As fj_trial_begin, for the kind that the sample names. */
+/* Begin as fj_trial_begin, for the kind that the sample names. */
 int fj_kinds_begin(fj_kinds *kinds, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample);
 
 /* The trial of the kind that came last, as fj_trial_show; or of all kinds, a list of (trials, side,
@@ -45,7 +45,7 @@ int fj_kinds_begin(fj_kinds *kinds, PyObject *holder, const void *of, uint64_t w
 PyObject *fj_kinds_show(const fj_kinds *kinds);
 PyObject *fj_kinds_list(const fj_kinds *kinds);
 
-/* 1 when this call goes by without a look at the guards, and is counted. */
+/* 1 if plain Python serves this call, which is counted, without a look at the guards. */
 static inline int
 fj_rests_take(fj_rests *rests, uint64_t key)
 {
@@ -57,7 +57,7 @@ fj_rests_take(fj_rests *rests, uint64_t key)
     return 1;
 }
 
-/* So many calls of the kind are to go by. */
+/* Let plain Python serve so many calls of the kind. */
 static inline void
 fj_rests_put(fj_rests *rests, uint64_t key, int calls)
 {

@@ -1,8 +1,8 @@
-/* Where the time of an explained call goes.
+/* Measures the time of each part of an explained call.
  *
  * Rewritten code that counts calls a Lap before each instruction, and each segment has one. A lap lasts until
- * the next one of the same function begins: so a call is charged with the time of what it calls. What framejit
- * captures and compiles meanwhile is left out. Code that nobody explains has no laps. */
+ * the next one of the same function begins, so it includes the time of callees. Time of captures and compiles
+ * is excluded. Code that is not explained has no laps. */
 #include "laps.h"
 #include "trial.h"
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 typedef struct fj_lap fj_lap;
 
-/* What the laps of a function share. */
+/* Shared by the laps of a function. */
 typedef struct {
     PyObject_HEAD
     fj_lap *running; /* borrowed: lap_dealloc takes it away */
@@ -106,7 +106,7 @@ static PyMemberDef lap_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* Nothing hangs from either that leads back: the garbage collector need not know them. */
+/* Neither can be part of a cycle: the garbage collector need not know them. */
 PyTypeObject FjLaps_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "framejit.jit.native._core.Laps",
@@ -130,7 +130,7 @@ PyTypeObject FjLap_Type = {
     .tp_members = lap_members,
 };
 
-/* set_aside(nanoseconds): what was set aside so far, with these; NULL with an exception. */
+/* set_aside(nanoseconds): add to the excluded time and return the sum; NULL with an exception. */
 static PyObject *
 set_aside(PyObject *Py_UNUSED(module), PyObject *value)
 {

@@ -6,7 +6,7 @@
 
 extern PyTypeObject FjLaps_Type, FjLap_Type;
 
-/* The interpreter, or a segment, is where this lap begins; nothing happens where it is no lap. */
+/* Begin this lap; does nothing if the object is no lap. */
 void fj_lap_begin(PyObject *lap);
 
 int fj_laps_init(PyObject *module);

@@ -26,7 +26,8 @@ load_all(fj_run *run)
     return 0;
 }
 
-/* A launch came to an exit: bails are counted anew, or, where others serve, several such weigh one. */
+/* Count a launch that reached an exit: the row of bails ends, or, with segments, several launches cancel one
+ * bail. */
 static void
 took(fj_entry *entry)
 {
@@ -49,7 +50,7 @@ no_such_exit(int64_t exit)
     return FJ_ERROR;
 }
 
-/* The launch bails; its owner is to be told why. */
+/* Note a bail, and why, for its owner. */
 static fj_outcome
 bails(fj_run *run, const char *why, int flags, int64_t check)
 {
@@ -59,7 +60,7 @@ bails(fj_run *run, const char *why, int flags, int64_t check)
     return FJ_BAIL;
 }
 
-/* FJ_BAIL: what it has written is still to be put back. */
+/* Run the kernel. After FJ_BAIL the caller must undo its writes. */
 static fj_outcome
 run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
@@ -152,7 +153,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     return FJ_TAKEN;
 }
 
-/* There is no kernel yet. Where nobody compiles it, the owner sees to it. */
+/* Count a launch without a kernel; if nobody compiles it, tell the owner. */
 static fj_outcome
 wait_for_kernel(fj_entry *entry)
 {
@@ -166,7 +167,7 @@ wait_for_kernel(fj_entry *entry)
     return done == NULL ? FJ_ERROR : FJ_LATER;
 }
 
-/* Lets go of what guards have fetched and the kernel has made. */
+/* Release what guards have fetched and the kernel has made. */
 static void
 drop_slots(fj_run *run)
 {
@@ -185,10 +186,10 @@ run_on_words(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
     return load_all(run) < 0 ? FJ_ERROR : run_kernel(run, result, exit);
 }
 
-/* A kernel has bailed late in a loop. All is put back, and it runs up to a turn before that one, where the
- * loop is halted: eager goes on there. The poll before the last one between two turns is taken, as eager
- * then runs at least one whole turn, which assigns what an exit does not hand on. FJ_BAIL where this
- * run comes to nothing: others may have changed what it reads. */
+/* After a bail late in a loop: undo everything and run again up to the iteration before that one, where the
+ * loop is halted and eager continues. The poll before the last one between two iterations is taken, so that
+ * eager runs at least one whole iteration, which assigns what an exit does not pass on. FJ_BAIL if this run
+ * fails: others may have changed what it reads. */
 static fj_outcome
 run_up_to(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
 {
@@ -205,7 +206,7 @@ run_up_to(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
     return run_on_words(run, memory, result, exit);
 }
 
-/* A kernel has bailed: its owner is told, when what can be kept has been kept. */
+/* After a bail: keep what can be kept, then tell the owner. */
 static fj_outcome
 bailed(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
 {
@@ -265,7 +266,7 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     return outcome;
 }
 
-/* Whether it keeps bailing, and is not to be tried this time. */
+/* 1 if the entry keeps bailing and must not be tried this time. */
 static int
 pauses(fj_entry *entry)
 {
@@ -285,7 +286,7 @@ pauses(fj_entry *entry)
     return 0;
 }
 
-/* The attributing entry where it may run, else this one; none that keeps bailing. */
+/* Launch the attributing entry if it may run, else this one; none that keeps bailing. */
 static fj_outcome
 launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
@@ -306,9 +307,8 @@ launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t
     return launch_guarded(run, result, exit);
 }
 
-/* The number of guards that hold, -1 with an exception; where all do, whoever checks the kernel has seen
- * the live-ins. Checking runs Python code, and with it signal handlers and other threads: the guards
- * are asked again. */
+/* Return the number of guards that hold, -1 with an exception; if all do, show the live-ins to the checker.
+ * That runs Python code, and with it signal handlers and other threads: so the guards are checked again. */
 static Py_ssize_t
 guards_and_check(fj_run *run)
 {
@@ -338,8 +338,8 @@ guards_and_check(fj_run *run)
     return fj_guards_hold(entry, run->slots, 0, entry->n_guards);
 }
 
-/* A launch that has not done anything yet. Field by field: of an initialiser the compiler makes a string
- * instruction, which takes as long as all guards. */
+/* Initialise a launch. Field by field: the compiler turns an initialiser into a string instruction, which
+ * takes as long as all guards. */
 static void
 set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
 {
@@ -361,7 +361,7 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->checkpoints = 0;
 }
 
-/* Whether plain Python takes this call: it is faster, or measured. */
+/* 1 if plain Python serves this call: it is faster, or being measured. */
 static int
 plain_serves(fj_entry *entry, fj_sample *sample)
 {

@@ -16,7 +16,7 @@ tell_levels(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
     return PyLong_FromLong(fj_levels_remaining(PyThreadState_Get()));
 }
 
-/* What a call tells, or -1 with an exception. */
+/* Return the result of a call as a number, or -1 with an exception. */
 static long
 levels_told(PyObject *callable, PyObject *argument)
 {
@@ -26,7 +26,7 @@ levels_told(PyObject *callable, PyObject *argument)
     return levels;
 }
 
-/* Asks the interpreter, for no header says it. */
+/* Measure the levels by a call, as no header tells them. */
 int
 fj_levels_init(void)
 {
@@ -59,7 +59,7 @@ opcode_of(const fj_frame *frame)
     return fj_frame_at(frame)->op.code;
 }
 
-/* The stack of a frame: from here to the end, words that nobody uses among them. */
+/* Return the stack of a frame up to its end, which includes unused words. */
 static PyObject *const *
 stack_of(const fj_frame *frame, PyObject *const **end)
 {
@@ -69,7 +69,7 @@ stack_of(const fj_frame *frame, PyObject *const **end)
     return first;
 }
 
-/* Where this very object is on the stack of the frame, or NULL. Nothing is read through. */
+/* Return the location of this object on the stack of the frame, or NULL. Nothing is dereferenced. */
 static PyObject *const *
 find_on_stack(const fj_frame *frame, const PyObject *wanted)
 {
@@ -80,7 +80,7 @@ find_on_stack(const fj_frame *frame, const PyObject *wanted)
     return word < end ? word : NULL;
 }
 
-/* Whether this frame calls the function of the fresh frame `called`. A word of its stack may be left from
+/* 1 if this frame calls the function of the fresh frame `called`. A stale word of its stack may be left from
  * an earlier call, as of map(f, xs); so one of the arguments must follow. */
 static int
 calls(const fj_frame *frame, const fj_frame *called)
@@ -102,8 +102,8 @@ calls(const fj_frame *frame, const fj_frame *called)
     return 0;
 }
 
-/* Whether the running frame calls `callable` itself, with its arguments where they are; or with a star,
- * which leaves them in a tuple. */
+/* 1 if the running frame calls `callable` itself, with the arguments on its stack, or with a star, which puts
+ * them into a tuple. */
 static int
 calls_with(const fj_frame *frame, const PyObject *callable, PyObject *const *args)
 {
@@ -114,8 +114,8 @@ calls_with(const fj_frame *frame, const PyObject *callable, PyObject *const *arg
     return opcode_of(frame) == CALL_FUNCTION_EX && find_on_stack(frame, callable) != NULL;
 }
 
-/* Whether the instruction of this frame enters code of that name without a call that can be seen on the
- * stack: 1 or 0, and -1 for instructions that call nothing else than what is on the stack. In doubt 1. */
+/* 1 if the instruction of this frame may enter code of that name without a call visible on the stack, else 0;
+ * -1 for instructions that only call what is on the stack. */
 static int
 enters_unseen(const fj_frame *frame, const PyCodeObject *code, int generator)
 {

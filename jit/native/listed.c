@@ -1,5 +1,5 @@
-/* Lists of other lengths each time: one of Python's numbers as the array that NumPy makes of it, and one of
- * arrays that are alike. */
+/* Converts lists of varying lengths: numbers to the array that NumPy would make, and checks for lists of
+ * similar arrays. */
 #include "listed.h"
 
 /* One item; 0 where it is no int that fits, or no float. */

@@ -4,8 +4,8 @@
 
 #include "core.h"
 
-/* Whether an exact list has nothing but exact arrays, of this type number, native byte order and the shape
- * of the first one; and at least one. */
+/* 1 if an exact list is not empty and all items are exact arrays of this type number, in native byte order,
+ * with equal shapes. */
 int fj_holds_arrays(PyObject *list, int number);
 
 /* A new array of doubles, or with `whole` of int64, of the items of an exact list: exact floats, or exact

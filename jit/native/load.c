@@ -1,4 +1,4 @@
-/* From guarded Python objects to words. The guards have held: types and dtypes are known here. */
+/* Loads guarded Python objects into words. The guards have held: types and dtypes are known here. */
 #include "core.h"
 
 void

@@ -1,4 +1,4 @@
-/* What people see of a jitted function in an interactive session: its repr, and what Tab offers. */
+/* repr() and dir() of a jitted function, for interactive sessions. */
 #include "dispatcher.h"
 
 static const char *const own[] = {"stats", "inspect", "trace"};

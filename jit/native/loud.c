@@ -1,11 +1,11 @@
-/* Whether a floating point flag may do more than warn: raise, call, print, or be a warning that a filter
- * makes an exception of. Where it may not, what follows an operation runs whatever that has raised. */
+/* Tells if a floating point flag may do more than warn: raise, call, print, or be a warning that a filter
+ * turns into an exception. If not, the code after an operation runs whatever flags it raised. */
 #include "core.h"
 #include "released.h"
 
 static PyObject *names; /* owned: the dict of the module warnings */
 
-/* Whether a filter may make an exception of a RuntimeWarning. Runs no Python code. */
+/* 1 if a filter may turn a RuntimeWarning into an exception. Runs no Python code. */
 static int
 raises(PyObject *filter)
 {

@@ -1,14 +1,14 @@
-/* What an object holds under names of its own, read without making its `__dict__`.
+/* Reads the attributes of an object without creating its `__dict__`.
  *
- * CPython keeps the attributes of most objects as bare values beside the names that their class shares,
- * and makes a dict of them when somebody asks for one. That shows: the garbage collector counts the
- * dict, and on 3.11 and 3.12 the object's attributes are read more slowly from then on. */
+ * CPython keeps the attributes of most objects as bare values beside the names that their class shares, and
+ * creates a dict of them on request. That is observable: the garbage collector counts the dict, and on 3.11
+ * and 3.12 attribute access is slower from then on. */
 #define FJ_INTERP_INSIDE
 #include "namespace.h"
 
 #if FJ_HOOK_SUPPORTED
 
-/* A new dict of what `object` (borrowed) has as bare values; NULL with an exception. */
+/* Return a new dict of the bare values of `object` (borrowed); NULL with an exception. */
 static PyObject *
 names_of_values(PyObject *object, PyObject **values)
 {
@@ -70,7 +70,7 @@ own_names(PyObject *Py_UNUSED(module), PyObject *object)
     return PyDict_CheckExact(*place) ? Py_NewRef(*place) : plain_copy(*place);
 }
 
-/* names_are_own(object) -> bool: whether nobody else holds the dict of its attributes. */
+/* names_are_own(object) -> bool: true if nobody else holds the dict of its attributes. */
 static PyObject *
 names_are_own(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -78,8 +78,8 @@ names_are_own(PyObject *Py_UNUSED(module), PyObject *object)
     return PyBool_FromLong(names == NULL || Py_REFCNT(names) == 1);
 }
 
-/* plain_attributes(type): a new reference to (reads, sets): whether attributes of its objects are read, and
- * set and deleted, as `object` does it. NULL with an exception. */
+/* plain_attributes(type): a new reference to (reads, sets): true if attributes of its objects are read, and
+ * set and deleted, as `object` does. NULL with an exception. */
 static PyObject *
 plain_attributes(PyObject *Py_UNUSED(module), PyObject *type)
 {

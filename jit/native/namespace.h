@@ -1,4 +1,4 @@
-/* What an object holds under names of its own. */
+/* Attributes of an object, read without creating its `__dict__`. */
 #ifndef FRAMEJIT_NAMESPACE_H
 #define FRAMEJIT_NAMESPACE_H
 

@@ -1,8 +1,7 @@
-/* Numbers of several types that a kernel takes as one: a Python float or int made of them.
+/* Converts numbers of several types to the Python float or int that a kernel takes.
  *
- * The types that may come are bits of a mask, numbered as guards/numbers.py does: Python's own, NumPy's
- * scalars, and arrays without axes.
- */
+ * The possible types are bits of a mask, numbered as in guards/numbers.py: Python's own, NumPy's scalars, and
+ * arrays without axes. */
 #include "number.h"
 
 enum { OF_BOOL, OF_INT, OF_FLOAT, OF_SCALARS = 8, OF_ARRAYS = 32 };
@@ -62,8 +61,8 @@ typedef union {
     int64_t whole;
 } fj_number;
 
-/* Reads a number of NumPy's as a double, or with `whole` as an int64; 0 where it cannot be had without a
- * floating point flag or does not fit. */
+/* Read a NumPy number as a double, or with `whole` as an int64; 0 if it does not fit or would raise a
+ * floating point flag. */
 static int
 read_number(const int64_t *bytes, int number, int whole, fj_number *out)
 {

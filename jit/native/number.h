@@ -1,4 +1,4 @@
-/* Numbers of several types that a kernel takes as one: see number.c. */
+/* Converts numbers of several types to the one that a kernel takes: see number.c. */
 #ifndef FRAMEJIT_NUMBER_H
 #define FRAMEJIT_NUMBER_H
 

@@ -1,4 +1,4 @@
-/* ObjectCode: a kernel in memory, from object code. Who holds the object may call it. */
+/* ObjectCode: a kernel in memory, loaded from object code. Holders of the object may call it. */
 #include "core.h"
 #include "code_memory.h"
 #include "object_file.h"
@@ -72,7 +72,8 @@ fill(object_code *self, fj_elf *elf, PyObject *addresses)
     return status;
 }
 
-/* ObjectCode(code, symbol, addresses): the function `symbol`, and what it needs of `addresses`. */
+/* ObjectCode(code, symbol, addresses): load the function `symbol`, linked with those of `addresses` that it
+ * needs. */
 static PyObject *
 object_code_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {

@@ -1,14 +1,14 @@
-/* Reading object code: headers, sections, symbols, and which of it stands in memory where.
+/* Parses object code: headers, sections, symbols, and the layout in memory.
  *
- * Each number of the file is checked before it is used: tables lie in the file, names end, sections are
- * of a kind that kernels have. What others would need, or what would need others, is refused by name. */
+ * Each number of the file is checked before use: tables are inside the file, names end, sections are of kinds
+ * that kernels have. Objects that depend on others, or that others depend on, are refused by name. */
 #include "object_file.h"
 #include "code_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the image: far more than a kernel has, and no sum of sizes overflows. */
+/* Maximum size of the image: far more than a kernel has, and no sum of sizes overflows. */
 #define MOST ((size_t)64 << 20)
 enum { MOST_SECTIONS = 4096 };
 
@@ -25,7 +25,7 @@ fj_elf_refuse(fj_elf *elf, const char *format, const char *name)
     return -1;
 }
 
-/* Whether so many bytes from there on are in the file. */
+/* 1 if so many bytes from there on are in the file. */
 static int
 is_inside(const fj_elf *elf, uint64_t offset, uint64_t size)
 {
@@ -126,7 +126,7 @@ read_symbols(fj_elf *elf)
     return elf->symbol_section == 0 ? fj_elf_refuse(elf, "there are no %s", "symbols") : 0;
 }
 
-/* Why a section with contents cannot stand in the image; NULL where it can. */
+/* Return why a section with contents cannot be part of the image; NULL if it can. */
 static const char *
 why_refused(const Elf64_Shdr *section, const char *name)
 {

@@ -1,7 +1,7 @@
-/* Object code in the format ELF64 for this processor, as LLVM writes it for kernels: see elf(5).
+/* Object code in ELF64 for this processor, as LLVM writes it for kernels: see elf(5).
  *
- * Whatever stands in the bytes, reading them crashes nothing: what does not fit is said, with the name of
- * the section or the symbol. Nothing here knows of Python. */
+ * Arbitrary bytes cannot crash the reader: what does not fit is reported with the name of the section or
+ * symbol. This file is independent of Python. */
 #ifndef FRAMEJIT_OBJECT_FILE_H
 #define FRAMEJIT_OBJECT_FILE_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a reason, with its end. */
+/* Size of a reason, including the final 0. */
 enum { FJ_ELF_REASON = 256 };
 
 /* The address of a function outside of the object; 0 where nobody knows it. */
@@ -36,8 +36,8 @@ typedef struct {
     char reason[FJ_ELF_REASON];
 } fj_elf;
 
-/* Looks through object code, which stays where it is; -1 with a reason. `symbol`: the function that is
- * called. Either way fj_elf_close. */
+/* Parse object code, which stays borrowed; -1 with a reason. `symbol` is the function that is called. Call
+ * fj_elf_close in either case. */
 int fj_elf_open(fj_elf *elf, const unsigned char *bytes, size_t size, const char *symbol);
 
 /* Writes the image to a buffer, as it is to stand at an address; -1 with a reason. */

@@ -10,9 +10,9 @@ has_keyword_defaults(const PyFunctionObject *function)
     return keywords != NULL && (!PyDict_CheckExact(keywords) || PyDict_GET_SIZE(keywords) > 0);
 }
 
-/* Same code, defaults and, unless `b` is -1, globals. Without `a` it has no keyword defaults; what they are
- * otherwise is seen to by guards of their own, since a dict may change. With `c` guards of their own see to
- * the other defaults too. */
+/* Check for the same code, defaults and, unless `b` is -1, globals. Without `a` the function has no keyword
+ * defaults; otherwise separate guards check them, since a dict may change. With `c` separate guards check the
+ * other defaults too. */
 int
 fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
 {
@@ -60,7 +60,7 @@ fj_keys_hold(PyObject *value, PyObject *expected)
     return 1;
 }
 
-/* What a class holds may be another one than was found, as `c` says: guards/objects.py's Alike. */
+/* 1 if a class attribute may differ from the captured one, as `c` says: guards/objects.py's Alike. */
 static int
 is_alike(int64_t how, PyObject *found)
 {
@@ -71,9 +71,9 @@ is_alike(int64_t how, PyObject *found)
            (Py_TYPE(found)->tp_descr_get == NULL && Py_TYPE(found)->tp_descr_set == NULL);
 }
 
-/* The type (of the object, or with `b` the object itself) looks attributes up, and with bit 0 of `a` sets
- * them, as plain objects do; with bit 1 its objects have a dict of attributes. What its classes hold under
- * that name is the very object, or with -1 nothing, or as `c` says. */
+/* Check that the type (of the object, or with `b` the object itself) looks attributes up, and with bit 0 of
+ * `a` sets them, as plain objects do; with bit 1 its objects have a dict of attributes. The attribute of that
+ * name in its classes is the captured object, or with -1 absent, or as `c` says. */
 int
 fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
 {
@@ -93,15 +93,16 @@ fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *valu
     return found == fj_entry_object(entry, guard->extra);
 }
 
-/* A number that the type has until it or one behind it changes; 0 while it has none. */
+/* Return the version tag of the type, which changes with it and its bases; 0 while it has none. */
 static int64_t
 version_of(const PyTypeObject *type)
 {
     return type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG ? (int64_t)type->tp_version_tag : 0;
 }
 
-/* A class and those behind it hold the very objects of a dict under its names, and nothing under the names
- * of the tuple `a`. They are looked up when the class has changed since `c`, its version at the last time. */
+/* Check that the attributes of a class and its bases are the objects of a dict by name, and that none has the
+ * names of the tuple `a`. They are looked up only when the class has changed since `c`, the version last
+ * checked. */
 int
 fj_class_holds(const fj_entry *entry, fj_guard *guard)
 {
@@ -129,7 +130,7 @@ fj_class_holds(const fj_entry *entry, fj_guard *guard)
     return 1;
 }
 
-/* Whether a class inherits from another one is what `a` says. */
+/* Check that a class inherits from another one, or does not, as `a` says. */
 int
 fj_subclass_holds(const fj_entry *entry, const fj_guard *guard)
 {
@@ -142,8 +143,8 @@ fj_subclass_holds(const fj_entry *entry, const fj_guard *guard)
            PyType_IsSubtype((PyTypeObject *)class, (PyTypeObject *)base) == guard->a;
 }
 
-/* No class has been registered with an abstract one since: `abc.get_cache_token()`, which the entry holds,
- * counts them. */
+/* Check that no class has been registered with an abstract one since: the entry holds
+ * `abc.get_cache_token()`, which counts them. */
 int
 fj_registered_holds(const fj_entry *entry, const fj_guard *guard)
 {
@@ -156,7 +157,8 @@ fj_registered_holds(const fj_entry *entry, const fj_guard *guard)
     return same;
 }
 
-/* A method of slot `a` that calls the very function, or any with -1: so no attribute of the instance hides it. */
+/* Check for a method of slot `a` that calls this function, or any with -1: so no attribute of the instance
+ * hides it. */
 int
 fj_method_holds(const fj_entry *entry, const fj_guard *guard, PyObject *const *slots)
 {

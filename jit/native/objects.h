@@ -5,7 +5,7 @@
 
 #include "core.h"
 
-/* What a class may hold: guards/objects.py's Alike. */
+/* How a class attribute may differ: guards/objects.py's Alike. */
 enum { FJ_SAME, FJ_VALUE, FJ_FUNCTION };
 
 int fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);

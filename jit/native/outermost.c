@@ -1,8 +1,8 @@
-/* Which call a capture belongs to: what all captures of one call may take is limited, be they of that
- * function or of those that it calls.
+/* Identifies the outermost call that a capture belongs to: the time of all captures of one call is limited,
+ * whether of that function or of those that it calls.
  *
- * Only calls that run rewritten code count, since all others have come to an end when a capture begins,
- * or are that capture's own. A function that runs rewritten code itself does not tell of its calls. */
+ * Only calls that run rewritten code count, since all others have ended when a capture begins, or are part of
+ * that capture. Functions that run rewritten code themselves do not report their calls. */
 #include "outermost.h"
 #include <stdint.h>
 

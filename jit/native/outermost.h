@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-/* Rewritten code begins to run in this thread, and has come to its end. */
+/* Called when rewritten code starts and ends in this thread. */
 void fj_outermost_enter(void);
 void fj_outermost_leave(void);
 

@@ -1,14 +1,14 @@
-/* What a function owns that CPython has no place for: whatever framejit made of it.
+/* Objects owned by functions: whatever framejit made of them.
  *
- * Entries and rewritten code lead to the function's globals and closure, and from there, more often
- * than not, back to the function. A table that owned them would keep all of it alive for ever, and a
- * weak reference to the function could not help: the table itself would hold what holds the function.
- * So the edge belongs to the function, and the garbage collector sees it: the table stands outside
- * of Python, the traversal of functions visits what they own there, and their deallocation lets go of
- * it. Nothing of it shows in the function: no attribute, no weak reference.
+ * Entries and rewritten code refer to the function's globals and closure, and from there, more often than
+ * not, back to the function. A table that owned them would keep everything alive for ever, and a weak
+ * reference to the function could not help: the table itself would hold what holds the function. So the edge
+ * belongs to the function, and the garbage collector sees it: the table is outside of Python, the traversal
+ * of functions visits what they own there, and their deallocation releases it. Nothing shows in the function:
+ * no attribute, no weak reference.
  *
- * Code objects are not looked into by the collector. Where a function runs rewritten code, the
- * segments among its constants are visited on its behalf, as long as no frame has the code as well.
+ * The collector does not traverse code objects. If a function runs rewritten code, the segments among its
+ * constants are visited on its behalf, as long as no frame has the code as well.
  *
  * The type of functions is shared by all interpreters, the table is of the main one. */
 #include "hook_threads.h"
@@ -92,7 +92,7 @@ take_out(PyObject *function)
     }
     *edge = (fj_edge){NULL, NULL};
     table.used--;
-    /* Those behind it may have been pushed on by it. */
+    /* Later entries may have been displaced by it. */
     for (size_t at = (size_t)(edge - table.edges) + 1;; at++) {
         fj_edge *next = &table.edges[at & (table.room - 1)];
         if (next->function == NULL) {
@@ -130,8 +130,8 @@ fj_owned_visit_function(PyObject *function, visitproc visit, void *arg)
     return plain_traverse(function, visit, arg);
 }
 
-/* Lets go of what a dead function owned. It is told first: what it made leads round in circles, and
- * eager frees what a function alone holds at once. Steals. */
+/* Release what a dead function owned. It is notified first: its objects are in cycles, and eager frees at
+ * once what only a function holds. Steals. */
 static void
 let_go(PyObject *thing)
 {
@@ -161,8 +161,8 @@ function_dealloc(PyObject *function)
 
 /* ---- the module --------------------------------------------------------------------------- */
 
-/* own(function, thing): None, or NULL with an exception. The function owns the thing from now on, in
- * place of what it owned; thing._forget() is called when the function dies. */
+/* own(function, thing): None, or NULL with an exception. The function owns the thing from now on, instead of
+ * what it owned; thing._forget() is called when the function dies. */
 static PyObject *
 own(PyObject *Py_UNUSED(module), PyObject *args)
 {

@@ -1,4 +1,4 @@
-/* What a launch tells the Python side of its entry, and asks it. */
+/* Reports of a launch to the Python side of its entry. */
 #include "owner.h"
 #include "deep.h"
 

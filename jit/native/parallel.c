@@ -1,10 +1,10 @@
-/* Loops of kernels whose turns are independent, cut into chunks that threads share.
+/* Splits loops with independent iterations into chunks that threads share.
  *
- * A chunk is a function of its kernel. Where it is cut is not seen in any bit of its results, so that these
- * do not depend on how many threads there are, nor on who comes first. Chunks ask the run time for nothing and touch
- * no object, so that a long loop runs without the GIL (released.c), in one thread as in several. Each
- * worker has words and scratch of its own, and a floating point status that begins as that of the launch,
- * without its flags; what it raises is raised in the launch's thread too. */
+ * A chunk is a function of its kernel. No bit of its results depends on where the loop is split, hence not on
+ * the number of threads, nor on their order. Chunks do not call the run time and touch no object, so that a
+ * long loop runs without the GIL (released.c), in one thread as in several. Each worker has words and scratch
+ * of its own, and a floating point status that begins as that of the launch, without its flags; flags that it
+ * raises are raised in the launch's thread too. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -96,7 +96,7 @@ own_words(const loop *shared)
     return own.words;
 }
 
-/* Takes chunk after chunk while there are some. */
+/* Run chunks until none is left. */
 static void
 work(void *job, int is_worker)
 {
@@ -126,8 +126,8 @@ work(void *job, int is_worker)
     }
 }
 
-/* How many threads may work now: those that were set, on as many processors as the thread may use. Threads of
- * the program whose kernels run at the same time share these. */
+/* Return the number of threads that may work now: as set, but at most as many as the thread may use processors,
+ * which threads of the program share if their kernels run at the same time. */
 static int
 threads_now(const fj_entry *entry)
 {
@@ -142,8 +142,8 @@ threads_now(const fj_entry *entry)
     return may > 1 ? may : 1;
 }
 
-/* Workers were a gain for the loops of an entry, or it leaves them alone for a while: its loops wait for memory,
- * or other processes need the processors. */
+/* Note the gain by workers for the loops of an entry. If there is none it leaves them alone for a while: its
+ * loops wait for memory, or other processes need the processors. */
 static void
 judge(fj_entry *entry, int64_t gain)
 {
@@ -155,8 +155,8 @@ judge(fj_entry *entry, int64_t gain)
     entry->alone += entry->alone < DOUBLED;
 }
 
-/* Runs the loop in all threads that come. -1, with nothing run, where the pool is taken or there is no
- * memory. Needs no GIL. */
+/* Run the loop in all threads that come. -1, with nothing run, if the pool is taken or memory is short. Needs
+ * no GIL. */
 static int
 share(loop *shared, int threads, const fj_entry *entry, int64_t begin)
 {
@@ -193,7 +193,7 @@ run_turns(loop *made, int threads, const fj_entry *entry, int64_t begin)
     }
 }
 
-/* Counts a loop of so many turns that has been run, and judges workers. */
+/* Count a loop of so many iterations that has been run, and judge workers. */
 static void
 note_run(loop *made, fj_entry *entry, int64_t turns)
 {
@@ -209,15 +209,15 @@ note_run(loop *made, fj_entry *entry, int64_t turns)
     }
 }
 
-/* `count` turns or more, as a multiple of `step`. */
+/* Round `count` up to a multiple of `step`. */
 static int64_t
 rounded(int64_t count, int64_t step)
 {
     return count < step ? step : (count + step - 1) / step * step;
 }
 
-/* Times the first turns, or guesses where these are long, and sees how long chunks are to be: gives the ns that
- * the others may take. `*threads` becomes 1 where workers are not worth it. */
+/* Time the first iterations, or estimate where these are long, and choose the size of chunks: returns the ns
+ * that the others may take. `*threads` becomes 1 if workers are not worth it. */
 static int64_t
 probe(loop *made, const fj_entry *entry, int64_t *begin, int64_t step, int64_t size, int *threads)
 {
@@ -241,8 +241,8 @@ probe(loop *made, const fj_entry *entry, int64_t *begin, int64_t step, int64_t s
     return (int64_t)left;
 }
 
-/* A loop from `begin` to `end` that may be cut at multiples of `step` from `begin` on; a turn goes over
- * `size` items. Gives the bits that chunks give, or-ed. */
+/* Run a loop from `begin` to `end` that may be split at multiples of `step` from `begin` on; an iteration has
+ * `size` items. Returns the or of the bits that chunks return. */
 int64_t
 fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, int64_t end,
                int64_t step, int64_t size)

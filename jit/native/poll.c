@@ -1,6 +1,6 @@
-/* What a long kernel does now and then at the back edges of its loops, as CPython does at its own:
- * signal handlers run, other threads get their turn, what they change is seen, and flags that eager
- * would report are not left for the end of a loop that may have none. */
+/* Polls of long kernels at the back edges of their loops, as CPython polls at its own: signal handlers run,
+ * other threads get their turn, their changes are noticed, and flags that eager would report do not wait for
+ * the end of a loop that may have none. */
 #include "core.h"
 #include "fpstatus.h"
 #include "released.h"
@@ -18,7 +18,7 @@ enum {
     LONG_FOR_BAIL = 10000000
 };
 
-/* Nanoseconds of a clock that costs little and ticks each few milliseconds. */
+/* Return nanoseconds of a cheap clock that ticks every few milliseconds. */
 static int64_t
 now(void)
 {
@@ -27,7 +27,7 @@ now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* 1 when the program is to be interrupted: the launch then holds the exception. */
+/* 1 if the program must be interrupted: the launch then holds the exception. */
 static int
 is_interrupted(fj_run *run)
 {
@@ -44,8 +44,8 @@ is_interrupted(fj_run *run)
     return sent != NULL;
 }
 
-/* Whether the object that is fetched now is a number, and another than the kernel was given: guards ask
- * for the type of most numbers only. */
+/* 1 if the object fetched now is a number, and different from the one that the kernel was given: guards check
+ * only the type of most numbers. */
 static int
 is_other_number(PyObject *now, PyObject *given)
 {
@@ -83,8 +83,8 @@ fj_is_as_before(fj_entry *entry, PyObject *const *given)
     return (int)held;
 }
 
-/* 1 when the flags raised so far are none that eager would report, 0 when some are or may be. A kernel that
- * attributes them bails for none, and one with checkpoints asks for them by itself. */
+/* 1 if eager would report none of the flags raised so far, 0 if it would or might. A kernel that attributes
+ * them does not bail for them, and one with checkpoints asks for them itself. */
 static int
 nothing_to_report(fj_run *run, int64_t raised)
 {
@@ -105,9 +105,9 @@ nothing_to_report(fj_run *run, int64_t raised)
     return reported == 0;
 }
 
-/* Counts the poll. Between two turns of a loop that can be halted it is noted, and in the second run of a
- * kernel that has bailed the loop is halted there: 1 when it is to be. A poll in the middle of a turn
- * has the loop poll before its next one. */
+/* Count the poll. Between two iterations of a loop that can be halted it is recorded, and in the second run
+ * of a kernel that has bailed the loop is halted there: 1 if it must be. A poll inside an iteration makes the
+ * loop poll before its next one. */
 static int
 is_end_of_run(fj_run *run, int64_t *words, int64_t raised)
 {
@@ -138,8 +138,8 @@ is_end_of_run(fj_run *run, int64_t *words, int64_t raised)
     return 0;
 }
 
-/* Eager is to take over: where a loop can be halted it ends its turn, so that nothing is lost of what
- * it has done; else, and where the turn takes too long, the kernel bails. */
+/* Let eager take over: a loop that can be halted finishes its iteration, so that no work is lost; otherwise,
+ * and if the iteration takes too long, the kernel bails. */
 static int64_t
 give_way(fj_run *run, int64_t *words, const char *why, int64_t time)
 {
@@ -161,7 +161,7 @@ fj_poll_note_bail(fj_run *run)
     }
 }
 
-/* Eager is to take over at once: nothing that stands in an array may be used any more. */
+/* Let eager take over at once: the contents of arrays must not be used any more. */
 static int64_t
 leave(fj_run *run)
 {
@@ -169,7 +169,7 @@ leave(fj_run *run)
     return FJ_KERNEL_BAIL;
 }
 
-/* What the launch relies on is asked again. 0, or FJ_KERNEL_BAIL. */
+/* Check again what the launch relies on. 0, or FJ_KERNEL_BAIL. */
 static int64_t
 ask_again(fj_run *run, int64_t *words, int64_t time)
 {
@@ -180,8 +180,8 @@ ask_again(fj_run *run, int64_t *words, int64_t time)
     return same <= 0 ? give_way(run, words, "changed", time) : 0;
 }
 
-/* Others run for a moment, between two turns of a loop or in the middle of one. What stands in arrays that
- * have been changed is used no more: a loop that can be halted ends here if it is between two turns. */
+/* Let other threads run for a moment, between two iterations of a loop or inside one. Arrays that they have
+ * changed are not used any more: a loop that can be halted ends here if it is between two iterations. */
 static int64_t
 let_others_run(fj_run *run, int64_t *words, int between, int64_t time)
 {

@@ -1,9 +1,10 @@
-/* What this processor can do, without LLVM: what object code for it is found by, and the names that framejit
- * itself asks for.
+/* Identifies this processor without LLVM: a key for cached object code, and the features that framejit itself
+ * asks for.
  *
- * LLVM finds the name of a processor and its features from the same registers (llvm/lib/TargetParser/Host.cpp).
- * Object code of a processor with the same ones is as good here. The features that the operating system
- * does not save (XCR0) are off for LLVM, too. Numbers of single processors of the machine are left out. */
+ * LLVM derives the name of a processor and its features from the same registers
+ * (llvm/lib/TargetParser/Host.cpp), so object code of a processor with equal registers is valid here.
+ * Features that the operating system does not save (XCR0) are off for LLVM, too. Numbers of single processors
+ * of the machine are excluded. */
 #include "core.h"
 
 #if defined(__x86_64__)
@@ -23,7 +24,7 @@ static const struct {
 };
 enum { N_LEAVES = sizeof(leaves) / sizeof(leaves[0]) };
 
-/* The names that are asked for: a bit of a register, and bits of XCR0 without which it is off. */
+/* Features by name: a bit of a register, and bits of XCR0 that it requires. */
 enum { AVX = 0x6, AVX512 = 0xe6 };
 static const struct {
     const char *name;
@@ -47,7 +48,7 @@ read_leaf(unsigned int leaf, unsigned int part, unsigned int *registers)
     }
 }
 
-/* Which registers the operating system saves. */
+/* Return the register sets that the operating system saves. */
 static uint64_t
 read_saved(void)
 {

@@ -1,10 +1,10 @@
-/* The packed tables of an entry while they are looked at for the first time: see tables.c. */
+/* Validation of an entry's packed tables: see tables.c. */
 #ifndef FRAMEJIT_READING_H
 #define FRAMEJIT_READING_H
 
 #include "fetch.h"
 
-/* What is known of a slot; from 0 on it holds an array of that many axes. */
+/* State of a slot; from 0 on it holds an array with that many axes. */
 enum { EMPTY = -2, FILLED = -1 };
 
 typedef struct {
@@ -32,14 +32,14 @@ is_filled(const fj_reading *reading, int64_t slot)
     return inside(slot, reading->entry->n_slots) && reading->slots[slot] != EMPTY;
 }
 
-/* The slot holds an array that has this axis; -1 asks for none. */
+/* 1 if the slot holds an array with this axis; axis -1 only asks for an array. */
 static inline int
 is_array(const fj_reading *reading, int64_t slot, int64_t axis)
 {
     return inside(slot, reading->entry->n_slots) && reading->slots[slot] > axis;
 }
 
-/* Only the slots behind the live-ins are the launch's own: those are borrowed. */
+/* 1 for slots behind the live-ins, which the launch owns; live-ins are borrowed. */
 static inline int
 is_own(const fj_reading *reading, int64_t slot)
 {
@@ -52,7 +52,7 @@ is_object(const fj_reading *reading, int64_t index)
     return inside(index, reading->n_objects);
 }
 
-/* One that the entry may refer to weakly: then its place holds the reference. */
+/* 1 for an index of an object that may be replaced by a weak reference. */
 static inline int
 is_held(const fj_reading *reading, int64_t index)
 {
@@ -71,7 +71,7 @@ is_dict(const fj_reading *reading, int64_t index)
            PyDict_Check(PyTuple_GET_ITEM(reading->entry->objects, index));
 }
 
-/* A dtype whose items are plain bytes: no references, at most `room` of them. */
+/* 1 for a dtype whose items hold no references and take at most `room` bytes. */
 static inline int
 is_plain_dtype(const fj_reading *reading, int64_t index, int64_t room)
 {
@@ -101,7 +101,7 @@ is_object_or_none(const fj_reading *reading, int64_t index)
     return index == -1 || is_object(reading, index);
 }
 
-/* Whether a row of the guards may be believed: 1 or 0. Notes the slots that it fills. */
+/* 1 if a row of the guards is valid, else 0. Marks the slots that it fills. */
 int fj_guard_is_sound(fj_reading *reading, const fj_guard *guard);
 
 #endif

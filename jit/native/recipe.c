@@ -1,5 +1,5 @@
-/* Recipes: postfix programs that build the Python objects a launch hands back, and that do what it
- * has to do to other objects. tables.c has seen that operands are there and that one object is left. */
+/* Recipes: postfix programs that build the Python objects that a launch returns, and that perform its effects
+ * on other objects. tables.c has checked that operands exist and that one object is left. */
 #include "core.h"
 
 enum { STACK_DEPTH = 32 };
@@ -74,7 +74,7 @@ make_leaf(fj_run *run, const fj_step *step)
     return NULL;
 }
 
-/* How many objects of the stack the step takes. */
+/* Return the number of objects that the step takes from the stack. */
 static int32_t
 operands(const fj_step *step)
 {
@@ -94,8 +94,8 @@ operands(const fj_step *step)
     return 0;
 }
 
-/* The object that a number was before ways met: the kernel has put into the word whose it is. Borrows
- * `number`, which is equal to it. New reference, NULL with an exception. */
+/* Return the object that a number was before paths merged: the kernel has stored in the word which one it is.
+ * Borrows `number`, which is equal to it. New reference, NULL with an exception. */
 static PyObject *
 object_of_number(fj_run *run, int64_t origin, PyObject *number)
 {

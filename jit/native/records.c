@@ -1,9 +1,9 @@
-/* Records of code objects: the mark that the frame hook goes by, why, and how many frames were seen.
+/* Records of code objects: the mark for the frame hook, its reason, and the number of frames seen.
  *
- * A record hangs from its code by co_extra, which the garbage collector does not look into, so it owns
- * nothing that could lead back to a function. CPython says when the code dies: the record goes with
- * it. While a report is being kept (keep_records) the sums of dead code stay, merged by place and
- * rule, so that a program that makes functions in a loop does not fill the memory. */
+ * A record is attached to its code by co_extra, which the garbage collector does not traverse, so it owns
+ * nothing that could lead back to a function. CPython tells when the code dies, and the record dies with it.
+ * While a report is being recorded (keep_records) the sums of dead code are kept, merged by place and rule,
+ * so that a program that makes functions in a loop does not fill the memory. */
 #include "records.h"
 
 static fj_record *first;  /* all records of living code */

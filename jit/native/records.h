@@ -1,5 +1,4 @@
-/* What is known of a code object, and what a function owns that CPython has no place for: see
- * records.c and owned.c. */
+/* Records of code objects, and objects owned by functions: see records.c and owned.c. */
 #ifndef FRAMEJIT_RECORDS_H
 #define FRAMEJIT_RECORDS_H
 
@@ -41,8 +40,7 @@ fj_record *fj_record_at(const void *address);
 /* The record of a code object, made when it has none; NULL with an exception. Borrows. */
 fj_record *fj_record_make(PyObject *code);
 
-/* The code that a function has as far as its user knows: what it runs may stand in for that. Borrows
- * from the function. */
+/* Return the function's code as its user knows it; it may run a replacement. Borrows from the function. */
 static inline PyObject *
 fj_plain_code(PyObject *function)
 {
@@ -51,18 +49,18 @@ fj_plain_code(PyObject *function)
     return record == NULL || record->original == NULL ? code : record->original;
 }
 
-/* Writes down that the body of a module or class, this code, was seen. Borrows; cannot fail. */
+/* Count a frame of a module or class body with this code. Borrows; cannot fail. */
 void fj_record_count_body(PyObject *code);
 
-/* What interpreters call with the record of code that dies; takes NULL. */
+/* Free the record of code that dies; called by interpreters, accepts NULL. */
 void fj_record_free(void *record);
 
 int fj_records_init(PyObject *module);
 
-/* What `function` owns: a borrowed reference, NULL when it owns nothing. Cannot fail. */
+/* Return the object that `function` owns: borrowed, NULL if there is none. Cannot fail. */
 PyObject *fj_owned_find(PyObject *function);
 
-/* Visits what a function (borrowed) holds, without what framejit made of it. */
+/* Visit the references of a function (borrowed), without those to framejit's objects. */
 int fj_owned_visit_function(PyObject *function, visitproc visit, void *arg);
 
 int fj_owned_init(PyObject *module);

@@ -1,12 +1,12 @@
-/* Memory of large results that have died, kept for those to come.
+/* Recycles the memory of large arrays for later ones.
  *
- * Memory that the system hands out anew costs a page fault for every 4 KiB and is filled with zeros
- * first: a sum of two arrays of 80 MB takes twice as long into it. The C library keeps blocks of up
- * to 32 MB for a while, and gives even those back when two results die at a time.
+ * New memory from the system costs a page fault for every 4 KiB and is zeroed first: a sum of two arrays of
+ * 80 MB takes twice as long. The C library keeps blocks of up to 32 MB for a while, and returns even those
+ * when two results die at a time.
  *
- * Arrays that kernels make get their memory through a handler of NumPy's (NEP 49) that keeps some of
- * the blocks that are freed. Everything else about them is as it is: they own their memory, and may
- * be resized. All of this runs with the GIL. */
+ * Arrays that kernels make get their memory through a NumPy handler (NEP 49) that keeps some of the freed
+ * blocks. Otherwise they are ordinary arrays: they own their memory, and may be resized. All of this runs
+ * with the GIL. */
 #include "recycle.h"
 
 #define LEAST ((size_t)1 << 18) /* smaller blocks the C library is good at */
@@ -51,7 +51,7 @@ give_all_back(void)
     }
 }
 
-/* A block of that very size: what is as large as it was before is the next result of a loop. */
+/* Return a block of exactly that size, if one is kept: the results of a loop often have equal sizes. */
 static void *
 allocate(void *ignored, size_t size)
 {
@@ -114,7 +114,7 @@ fj_new_array(PyArray_Descr *descr, int ndim, const npy_intp *dims, const npy_int
     if (size < LEAST) {
         return PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, strides, NULL, 0, NULL);
     }
-    /* Who has a handler of his own wants it for all arrays. */
+    /* A program with its own handler wants it for all arrays. */
     PyObject *before = PyDataMem_GetHandler();
     if (before != PyDataMem_DefaultHandler) {
         Py_XDECREF(before);

@@ -1,4 +1,4 @@
-/* Memory of large results that have died, kept for those to come. */
+/* Recycles the memory of large arrays. */
 #ifndef FRAMEJIT_RECYCLE_H
 #define FRAMEJIT_RECYCLE_H
 

@@ -1,13 +1,12 @@
-/* The GIL is released while a long loop of a kernel runs.
+/* Releases the GIL while a long loop of a kernel runs.
  *
- * Such a loop touches no object and asks the run time for nothing, so that other threads may do what they
- * like, as they may while a loop of NumPy's runs. The kernel goes on with the shapes, names and numbers that it
- * was given, as if what others have done to them came behind its segment: the segment waits for nobody, so
- * that nobody knows better. A loop of the program may wait; where it polls it asks again, and is told
- * here of arrays that have been changed.
+ * Such a loop touches no object and does not call the run time, so other threads may do what they like, as
+ * during a loop of NumPy's. The kernel continues with the shapes, names and numbers that it was given, as if
+ * other threads' changes came after its segment: the segment waits for nobody, so nobody can tell. A loop of
+ * the program may wait; at its polls it checks again, and is told here of arrays that have changed.
  *
- * `a.resize(n, refcheck=False)` would free the memory in which the loop works, and NumPy's own loops have that
- * fault. Here NumPy refuses, since it resizes no array to which there is a weak reference. */
+ * `a.resize(n, refcheck=False)` would free the memory in which the loop works, and NumPy's own loops have
+ * that fault. Here NumPy refuses, since it resizes no array to which there is a weak reference. */
 #include "released.h"
 #include <pthread.h>
 
@@ -17,7 +16,7 @@ int fj_checks_gil;
 
 enum { WATCHED_FLAGS = NPY_ARRAY_WRITEABLE | NPY_ARRAY_ALIGNED };
 
-/* The array at the end of the chain of bases, or NULL where another object owns the memory. Borrows. */
+/* Return the array at the end of the chain of bases, or NULL if another object owns the memory. Borrows. */
 static PyArrayObject *
 owner_of(PyArrayObject *array)
 {

@@ -4,7 +4,7 @@
 
 #include "core.h"
 
-/* How the arrays of a launch stand: where their items are, how they are laid out, what may be done with them. */
+/* State of a launch's arrays: where their items are, their layout, and whether they are writable. */
 typedef struct {
     PyArrayObject *array; /* owned */
     PyObject *pin;        /* owned: a weak reference to the owner of the memory, or NULL */
@@ -20,28 +20,28 @@ typedef struct {
     PyThreadState *thread;
 } fj_noted;
 
-/* Notes how the arrays in the slots of a launch stand, and keeps them alive until fj_forget. With `pin` NumPy
- * refuses to move or shrink their memory until then. -1, without an exception, where there is no memory:
- * nothing is noted. */
+/* Record the state of the arrays in the slots of a launch, and keep them alive until fj_forget. With `pin`
+ * NumPy refuses to move or shrink their memory until then. -1, without an exception and with nothing
+ * recorded, if there is no memory. */
 int fj_note(fj_noted *noted, const fj_run *run, int pin);
 
-/* 1 if all of them stand as they did. */
+/* 1 if all of them are in the recorded state. */
 int fj_stand(const fj_noted *noted);
 
-/* Lets go of the arrays, which may run a finaliser. Keeps an exception that is set. */
+/* Release the arrays, which may run a finaliser. A set exception is kept. */
 void fj_forget(fj_noted *noted);
 
-/* Lets go of the GIL: 1, or 0 where that is not possible. The kernel may then use memory of arrays, words and
+/* Release the GIL: 1, or 0 if that is impossible. The kernel may then use memory of arrays, words and
  * scratch, and call nothing. */
 int fj_release(fj_noted *noted, const fj_run *run);
 
-/* Takes it back, and tells the launch whether its arrays stand as they did. */
+/* Take it back, and tell the launch if its arrays have changed. */
 void fj_take_back(fj_noted *noted, fj_run *run);
 
-/* Set in tests: what needs the GIL looks if it is there. */
+/* Set in tests: functions that need the GIL check for it. */
 extern int fj_checks_gil;
 
-/* At the begin of what a kernel may call only where it has the GIL: ends the process where it has not. */
+/* Called first in functions that a kernel may only call with the GIL: aborts the process without it. */
 static inline void
 fj_needs_gil(void)
 {
@@ -50,7 +50,7 @@ fj_needs_gil(void)
     }
 }
 
-/* How many launches run without the GIL now: their kernels' memory must stay executable. */
+/* Return the number of launches that run without the GIL now: their kernels' memory must stay executable. */
 int fj_released_launches(void);
 
 /* 0, or -1 with an exception. */

@@ -1,9 +1,9 @@
-/* Names that namespaces are relied on to hold. Every name is compared when the namespace has changed, and
- * none while it has not.
+/* Watches names that framejit relies on. All names are compared when their namespace has changed, and none
+ * otherwise.
  *
- * The builtins that the engine's own Python code looks up: a program may delete them or put others in
- * their place; while it does, eager runs: the engine would fail, or run code of the user's. And the
- * globals of NumPy's modules whose Python is captured, which are guarded all at once. */
+ * These are the builtins that the engine's own Python code looks up: a program may delete or replace them;
+ * while they are, eager runs, as the engine would fail, or run code of the user's. And the globals of NumPy's
+ * modules whose Python is captured, which are guarded all at once. */
 #include "relied.h"
 #include "core.h"
 #include "interp.h"
@@ -13,9 +13,9 @@ static PyObject *builtins; /* owned: the namespace that they are in */
 static uint64_t seen;      /* the version of the namespace that `exchanged` is about */
 static int exchanged;
 
-/* What is compared instead of the names: a number that is another one after each change of the dict, once
- * `tells_changes` has said so. Where dicts have no versions it is one number for all dicts that are watched: the
- * dicts here change seldom. */
+/* Return a number that differs after each change of the dict, once `tells_changes` has returned 1; it is
+ * compared instead of the names. If dicts have no versions it is one number for all dicts that are watched:
+ * these dicts change seldom. */
 #if FJ_DICTS_HAVE_VERSIONS || !FJ_HOOK_SUPPORTED
 
 static uint64_t
@@ -56,7 +56,7 @@ version_of(PyObject *Py_UNUSED(dict))
     return changes;
 }
 
-/* Has the dict watched: 1, or 0 without an exception when all watchers of the process are taken. */
+/* Watch the dict: 1, or 0 without an exception if all watchers of the process are taken. */
 static int
 tells_changes(PyObject *dict)
 {
@@ -73,7 +73,7 @@ tells_changes(PyObject *dict)
 
 #endif
 
-/* No look-up in the namespace: a key of the user's own kind would be asked whether it is equal. */
+/* Compare by iteration, as a look-up would call __eq__ of keys of the user's own types. */
 static int
 all_there(PyObject *home, PyObject *names)
 {

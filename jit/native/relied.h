@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-/* 1 while one of them is not what it was. Runs no code of the user's, raises nothing. */
+/* 1 while one of them has been replaced. Runs no code of the user's, raises nothing. */
 int fj_builtins_exchanged(void);
 
 /* 1 when each of `names` (a dict: name -> object) leads to its object in `home`, 0 when one does not.

@@ -1,4 +1,4 @@
-/* Calls of a dispatcher that go by: plain Python serves them, and even asking takes its time. */
+/* Calls of a dispatcher that skip the entries: plain Python serves them, and even the look-up takes time. */
 #include "resting.h"
 
 enum {
@@ -15,7 +15,7 @@ fj_rest_if_slower(fj_dispatcher *self, uint64_t kind)
     }
 }
 
-/* Whether plain Python serves calls of this kind for which no entry holds, as far as is known now. */
+/* 1 if plain Python serves calls of this kind without an entry, as far as is known now. */
 static int
 fallback_rests(const fj_dispatcher *self, uint64_t kind)
 {
@@ -27,8 +27,8 @@ fallback_rests(const fj_dispatcher *self, uint64_t kind)
            trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
 }
 
-/* Whether no entry has taken the last calls, all of this kind; one more has come. Entries of other
- * processes, say, for other dtypes, have seen no call of any kind and have no say of their own. */
+/* Count a miss; 1 if no entry has taken the last OFTEN calls, all of this kind. Entries for other dtypes,
+ * say, loaded from disk, have no trials and no say of their own. */
 static int
 is_missed_often(fj_dispatcher *self, uint64_t kind)
 {
@@ -40,7 +40,7 @@ is_missed_often(fj_dispatcher *self, uint64_t kind)
     return self->missed == OFTEN;
 }
 
-/* A function of which nothing is captured any more has no kinds. */
+/* A function without captures has no kinds. */
 void
 fj_rest_if_idle(fj_dispatcher *self, uint64_t kind)
 {

@@ -1,17 +1,17 @@
-/* Calls that go by without a look at the entries, see resting.c. */
+/* Calls that plain Python serves without a look at the entries: see resting.c. */
 #ifndef FRAMEJIT_RESTING_H
 #define FRAMEJIT_RESTING_H
 
 #include "dispatcher.h"
 
-/* The kind of a call, 0 where it is not asked for. Borrows; cannot fail. */
+/* Return the kind of a call, 0 if it is not needed. Borrows; cannot fail. */
 static inline uint64_t
 fj_kind_of_call(const fj_dispatcher *self, PyObject *const *args, Py_ssize_t n_args, PyObject *kwnames)
 {
     return self->rest > 0 ? 0 : fj_kind_of(args, n_args + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames)));
 }
 
-/* Whether this call goes by without a look at anything: it is counted. */
+/* 1 if plain Python serves this call without a look at the entries; the call is counted. */
 static inline int
 fj_call_goes_by(fj_dispatcher *self, uint64_t kind)
 {
@@ -25,10 +25,11 @@ fj_call_goes_by(fj_dispatcher *self, uint64_t kind)
     return 1;
 }
 
-/* A call runs the function as it is, since no kernel is faster, as far as is known, or is measured. */
+/* Called when a call runs as plain Python; later ones skip the entries if no kernel is faster or being
+ * measured. */
 void fj_rest_if_slower(fj_dispatcher *self, uint64_t kind);
 
-/* No entry has taken a call. */
+/* Called when no entry served a call. */
 void fj_rest_if_idle(fj_dispatcher *self, uint64_t kind);
 
 /* Getters of the trials of rewritten code: of the kind that came last, of all. New references or NULL. */

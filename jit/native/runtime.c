@@ -1,4 +1,4 @@
-/* What a running kernel may ask of the interpreter; every function is reached through words. */
+/* Run time functions of kernels; all are reached through words. */
 #include "fpstatus.h"
 #include "hostile.h"
 #include "recycle.h"
@@ -10,7 +10,7 @@ run_of(int64_t *words)
     return (fj_run *)(intptr_t)words[FJ_W_RUN];
 }
 
-/* The array in the slot may be used again: nobody else holds it and its dims are the wanted ones. */
+/* 1 if the array in the slot may be reused: nobody else holds it and its dims are the wanted ones. */
 static int
 reusable(PyObject *held, const fj_array_spec *spec, const npy_intp *dims)
 {
@@ -22,9 +22,9 @@ reusable(PyObject *held, const fj_array_spec *spec, const npy_intp *dims)
            PyArray_CompareLists(PyArray_DIMS(array), dims, spec->ndim);
 }
 
-/* The axes from the fastest on. NumPy's iterator sorts those of a fresh array by the steps of the
- * operands, from C order on; an axis of one item has no step there, and is no reason for another to
- * change places with it. Copies and reductions keep the places of such axes, too. */
+/* Sort the axes from the fastest on. NumPy's iterator sorts those of a fresh array by the steps of the
+ * operands, from C order on; an axis of one item has no step there, and does not make others change places.
+ * Copies and reductions keep the places of such axes, too. */
 static void
 sort_axes(const fj_array_spec *spec, const npy_intp *dims, int *sorted)
 {
@@ -117,8 +117,8 @@ view_array(fj_run *run, const fj_array_spec *spec, npy_intp *dims)
     return view;
 }
 
-/* Whether a small array that nobody needs as an object has found room in the scratch; its address and
- * strides are written. */
+/* 1 if a small array that is not needed as an object fits into the scratch; its address and strides are
+ * written. */
 static int
 find_room(const fj_run *run, const fj_array_spec *spec, const npy_intp *dims)
 {
@@ -185,9 +185,9 @@ fj_rt_alloc(int64_t *words, int64_t index)
     return 0;
 }
 
-/* What eager raises again when it makes the call again is dropped. Ctrl-C it would not meet, nor what
- * ends a thread or the program: the first is raised again where eager goes on, with the state that
- * it finds there; the others end the launch. */
+/* Drop an exception that eager raises again when it repeats the call. Ctrl-C it would not meet, nor
+ * exceptions that end a thread or the program: the first is raised again where eager continues, with the
+ * state of that point; the others end the launch. */
 static int64_t
 swallow(fj_run *run)
 {
@@ -204,9 +204,9 @@ swallow(fj_run *run)
     return FJ_KERNEL_BAIL;
 }
 
-/* An opaque call of a pure function, as the recipe writes it. FJ_KERNEL_BAIL when it raised, when
- * eager would have reported a floating point flag, or when its result is not what capture was told
- * to expect: eager then makes the call again and says what there is to say. */
+/* Make an opaque call of a pure function, as the recipe says. FJ_KERNEL_BAIL if it raised, if eager would
+ * have reported a floating point flag, or if its result is not as the capture expects: eager then makes the
+ * call again and reports. */
 int64_t
 fj_rt_call(int64_t *words, int64_t index)
 {

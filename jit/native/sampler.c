@@ -1,20 +1,20 @@
-/* A sampling profiler: where the main thread of a program spends its CPU time.
+/* A sampling profiler: measures where the main thread of a program spends its CPU time.
  *
- * What is worth compiling is known from what it has cost so far. To count calls and read clocks at each
- * of them would cost every call; so a thread of ours wakes up every few milliseconds and asks CPython to
- * call `look` at the next place where it handles signals. That walks the stack and adds the CPU time since
- * the last sample to each code object on it, once where the code recurses. Above code that framejit has
- * rewritten the walk ends: what runs there is accounted for, and its callers are not to pay for it.
+ * Code is worth compiling if it has cost enough time so far. Counting calls and reading clocks would slow
+ * every call; so a thread of ours wakes up every few milliseconds and asks CPython to call `look` at the next
+ * place where it handles signals. That walks the stack and adds the CPU time since the last sample to each
+ * code object on it, once if the code recurses. The walk ends above code that framejit has rewritten: the
+ * time there is accounted for, and its callers must not pay for it.
  *
- * CPython handles signals at the start of a function, behind calls and at back edges, not at returns. A
- * function that has not begun yet did not take the time: it is passed over. And one that has returned by
- * then did: our thread notes which frame runs when it wakes up. It reads that by the system call for the
- * memory of other processes, which fails where plain reads would crash, and trusts none of it: what it
- * found is the address of code only if a record says so.
+ * CPython handles signals at the start of a function, after calls and at back edges, not at returns. A
+ * function that has not begun yet did not take the time: it is skipped. And one that has returned by then
+ * did: our thread notes which frame runs when it wakes up. It reads that by the system call for the memory of
+ * other processes, which fails where plain reads would crash, and does not trust it: an address is only taken
+ * for code if a record says so.
  *
- * Code that has taken as much time as it is `due` for is told of to a handler in Python, with the frames
- * that stand below it. The thread is one of the system's, has no thread state and no signals, touches no
- * Python object, and is gone before a fork's child runs or the interpreter ends. */
+ * Code whose time has reached `due` is reported to a handler in Python, with the frames below it. The thread
+ * is a system thread without a thread state and signals, touches no Python object, and is gone before a
+ * fork's child runs or the interpreter ends. */
 #define _GNU_SOURCE /* process_vm_readv */
 #define FJ_INTERP_INSIDE
 #include "sampler.h"
@@ -91,7 +91,7 @@ record_of(PyCodeObject *code)
     return record;
 }
 
-/* 1 while a module is being imported by this frame: Python code of ours could meet it half made. */
+/* 1 while this frame imports a module, which our Python code could find half initialised. */
 static int
 is_importing(const PyCodeObject *code)
 {
@@ -100,8 +100,7 @@ is_importing(const PyCodeObject *code)
            strncmp((const char *)PyUnicode_1BYTE_DATA(code->co_filename), "<frozen importlib", 17) == 0;
 }
 
-/* What the variables of a frame hold, without those that hold nothing: a new tuple, or NULL with an
- * exception. Borrows. */
+/* Return a new tuple of the values of a frame's bound variables, or NULL with an exception. Borrows. */
 static PyObject *
 values_of(const fj_frame *frame)
 {
@@ -119,8 +118,8 @@ values_of(const fj_frame *frame)
     return values;
 }
 
-/* Puts (function or None, code, offset, ns spent, called again?, values) before the others of a list: 0,
- * or -1 with an exception. Borrows. */
+/* Insert (function or None, code, offset, ns spent, called again?, values) at the begin of a list: 0, or -1
+ * with an exception. Borrows. */
 static int
 tell(PyObject *list, const fj_frame *frame, const fj_record *record)
 {
@@ -140,7 +139,7 @@ tell(PyObject *list, const fj_frame *frame, const fj_record *record)
     return status;
 }
 
-/* Adds `took` to code. Where it was not on the stack a sample ago, it has been called once more. */
+/* Add `took` to code. If it was not on the stack a sample ago, it has been called again. */
 static void
 add(fj_record *record, int64_t took)
 {
@@ -149,14 +148,14 @@ add(fj_record *record, int64_t took)
     record->spent += took;
 }
 
-/* 1 for code that the handler never wants to hear of: its time is its caller's. */
+/* 1 for code that is never reported: its time counts for its caller. */
 static int
 is_library(const fj_record *record)
 {
     return record->due == NEVER && record->original == NULL;
 }
 
-/* A frame that has not begun: its code was called before if it has spent time already. */
+/* Note a frame that has not begun: its code was called before if it has spent time already. */
 static void
 note_start(const fj_frame *frame)
 {
@@ -169,9 +168,9 @@ note_start(const fj_frame *frame)
     }
 }
 
-/* Adds `took` to all code on the stack: a new list of the frames whose code is due, outermost first;
- * NULL without an exception when there are none, or none can be told of as a module is `importing`. Where
- * nobody has `owned` the time, it is the innermost code's that is no library's. */
+/* Add `took` to all code on the stack: return a new list of the frames whose code is due, outermost first;
+ * NULL without an exception if there are none, or if a module is `importing`. If nobody has `owned` the time,
+ * it counts for the innermost code that is no library's. */
 static PyObject *
 count(int64_t took, int *importing, int *owned)
 {
@@ -211,7 +210,7 @@ count(int64_t took, int *importing, int *owned)
     return list;
 }
 
-/* The record of the code that ran at the tick, unless it runs still; NULL where that is not known. */
+/* Return the record of the code that ran at the tick, unless it is still running; NULL if unknown. */
 static fj_record *
 returned(void)
 {
@@ -225,8 +224,8 @@ returned(void)
     return record;
 }
 
-/* The code that ran at the tick and has returned since: adds `took` to it, and tells of it at the end of a
- * list, of which it makes a new one where there is none. Code that was counted is on the stack still. */
+/* Add `took` to the code that ran at the tick and has returned since, and append it to a list, which is made
+ * if needed. Code counted before is still on the stack. */
 static PyObject *
 count_returned(PyObject *list, int64_t took)
 {
@@ -250,7 +249,7 @@ count_returned(PyObject *list, int64_t took)
     return list;
 }
 
-/* What CPython calls, with the GIL: 0, or -1 with an exception that is the program's. */
+/* Called by CPython with the GIL: 0, or -1 with an exception of the program's. */
 static int
 look(void *Py_UNUSED(ignored))
 {
@@ -300,7 +299,7 @@ look(void *Py_UNUSED(ignored))
     return status;
 }
 
-/* What our thread does each time it wakes up; without the GIL. */
+/* One tick of our thread, without the GIL. */
 static void
 tick(void)
 {
@@ -328,7 +327,7 @@ main_thread(void)
     return tstate == NULL ? PyThreadState_Get() : tstate;
 }
 
-/* After a fork, in both processes: what was measured before it does not count. */
+/* After a fork, in both processes: drop earlier measurements. */
 static void
 begin_anew(void)
 {

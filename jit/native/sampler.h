@@ -1,4 +1,4 @@
-/* Where a program spends its time: see sampler.c. */
+/* A sampling profiler: see sampler.c. */
 #ifndef FRAMEJIT_SAMPLER_H
 #define FRAMEJIT_SAMPLER_H
 

@@ -1,6 +1,5 @@
-/* Scratch memory of this thread, kept between launches and freed when the thread ends. A launch inside
- * a launch (an opaque call that reaches another jitted function) finds it taken and brings its
- * own. */
+/* Scratch memory of this thread, kept between launches and freed when the thread ends. A nested launch (an
+ * opaque call that reaches another jitted function) finds it taken and allocates its own. */
 #include "scratch.h"
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* Memory that a kernel has for itself while it runs. */
+/* Scratch memory of kernels, exclusive while they run. */
 #ifndef FRAMEJIT_SCRATCH_H
 #define FRAMEJIT_SCRATCH_H
 

@@ -35,10 +35,9 @@ typedef struct {
     fj_stretch stretch; /* whether it pays, where nobody else measures that */
 } fj_segment;
 
-/* Whether somebody may see what a segment does not do as eager does: who holds the frame sees the
- * locals that it has at its end. And an object whose end somebody hears of may be in a variable that
- * the code here overwrites: eager lets it die there and then, a segment at its exit. What comes in as
- * a live-in, capture has looked at. */
+/* 1 if somebody may observe that a segment does not act as eager does. Who holds the frame sees the locals
+ * that it has at its end. And an object with an observable deallocation may be in a variable that the code
+ * here overwrites: eager lets it die there, a segment at its exit. Live-ins were checked by the capture. */
 static int
 would_be_seen(const fj_segment *self)
 {
@@ -55,7 +54,7 @@ would_be_seen(const fj_segment *self)
     return 0;
 }
 
-/* What the next call in this thread takes. */
+/* Taken by the next call in this thread. */
 static _Thread_local fj_primed primed;
 static Py_ssize_t n_primed; /* threads in which there is something: they need not look otherwise */
 
@@ -131,7 +130,7 @@ try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize
     return outcome;
 }
 
-/* A call has come to something: it pays for some that have not. `since` is 0, or when it began. */
+/* Count a successful call: it pays for some failed ones. `since` is its start, or 0. */
 static void
 pay(fj_segment *self, int64_t since)
 {
@@ -146,8 +145,8 @@ pay(fj_segment *self, int64_t since)
     }
 }
 
-/* Exit 0. A closed segment that has come to nothing again and again tells its point, which drops the
- * stub. New reference, NULL with an exception. */
+/* Take exit 0. A closed segment that has failed again and again tells its point, which drops the stub. New
+ * reference, NULL with an exception. */
 static PyObject *
 decline(fj_segment *self)
 {
@@ -166,8 +165,8 @@ decline(fj_segment *self)
     Py_RETURN_NONE;
 }
 
-/* Plain Python is faster than this segment, or is being measured: exit 0. The point hears of it once where
- * even that costs too much, and drops the stub. New reference, NULL with an exception. */
+/* Take exit 0, as plain Python is faster than this segment, or is being measured. If even that costs too
+ * much, the point is told once, and drops the stub. New reference, NULL with an exception. */
 static PyObject *
 leave_to_plain(fj_segment *self)
 {
@@ -182,7 +181,7 @@ leave_to_plain(fj_segment *self)
     Py_RETURN_NONE;
 }
 
-/* The stub that calls holds the segment, and on its stack the live-ins. */
+/* The calling stub holds the segment, and on its stack the live-ins. */
 static PyObject *
 segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {

@@ -1,22 +1,21 @@
-/* Segments that are measured from one call to the next.
+/* Measures segments from one call to the next.
  *
- * A function that runs rewritten code itself, as under `framejit run`, has nobody around it who could
- * time its calls. But its segments are called again: in the next turn of a loop, or when the function
- * is called the next time. So what a trial (trial.c) compares there is the time from one call of a
- * segment to the next: on the one side with its launch, on the other the segment declines, and so do
- * the others of the function, so that the user's own instructions run; those that have no entries decline
- * too, as a capture would be in the time of plain Python, and in the code for good. The time of whoever
- * calls the function is in both. A segment whose launches are a small part of the stretch is left alone: it
- * cannot slow it down much, and all else that happens would decide.
+ * A function that runs rewritten code itself, as under `framejit run`, has no wrapper that could time its
+ * calls. But its segments are called again: in the next iteration of a loop, or at the next call. So a trial
+ * (trial.c) compares the time from one call of a segment to the next: on one side with its launch; on the
+ * other the segment declines, and so do the others of the function, so that the user's own instructions run.
+ * Those without entries decline too, as a capture would count for plain Python, and would change the code for
+ * good. The time of the function's caller is in both. A segment whose launches are a small part of the
+ * stretch is left alone: it cannot slow the stretch down much, and noise would decide.
  *
- * A launch may do all turns of the loop at whose header its segment stands. Plain Python comes to that stub
- * in each turn, and to compare one turn with all of them would say that plain Python is faster: so its
- * stretch goes on until it has left the loop. That it is in the same loop shows by what has happened since
- * the turn before: no other segment of the function was called, where one always is between two loops;
- * or the iterator is the same and has one item less. Where neither can tell, such a segment is not measured.
+ * A launch may run all iterations of the loop at whose header its segment stands. Plain Python reaches that
+ * stub in each iteration, and comparing one with all of them would favour plain Python: so its stretch goes
+ * on until it has left the loop. It is in the same loop if no other segment of the function was called since
+ * the last iteration, where one always is between two loops; or if the iterator is the same and has one item
+ * less. If neither can tell, the segment is not measured.
  *
- * The end of a stretch may never come: a function returns, and is not called again. The segments that
- * decline meanwhile end it when it has taken so long that plain Python has lost. */
+ * A stretch may never end, if the function returns and is not called again. Segments that decline meanwhile
+ * end it when it has taken so long that plain Python has lost. */
 #include "stretch.h"
 
 enum {
@@ -35,7 +34,7 @@ end(fj_stretch *stretch, int failed)
     fj_trial_end(&stretch->sample, failed);
 }
 
-/* Whether another segment of the function is being measured with plain Python. */
+/* 1 if another segment of the function is being measured with plain Python. */
 static int
 others_decline(fj_stretch *stretch)
 {
@@ -51,8 +50,8 @@ others_decline(fj_stretch *stretch)
     return 1;
 }
 
-/* Takes how a segment is to be measured from its entries, where they are others than before: the
- * launches before the first trial, 0 for none. */
+/* Update how a segment is measured when its entries have changed: return the launches before the first trial,
+ * 0 for none. */
 static uint64_t
 patience_of(fj_stretch *stretch, const fj_cache *cache)
 {
@@ -182,7 +181,7 @@ timing_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* Nothing hangs from it: the garbage collector need not know it. */
+/* It cannot be part of a cycle: the garbage collector need not know it. */
 PyTypeObject FjTiming_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "framejit.jit.native._core.Timing",

@@ -1,15 +1,15 @@
-/* Segments that are measured from one call to the next, see stretch.c. */
+/* Measures segments from one call to the next, see stretch.c. */
 #ifndef FRAMEJIT_STRETCH_H
 #define FRAMEJIT_STRETCH_H
 
 #include "core.h"
 
-/* What the segments of a function share. */
+/* Shared by the segments of a function. */
 typedef struct {
     PyObject_HEAD
-    struct fj_stretch *plain; /* that of the segment that is being measured with plain Python, or NULL;
-                                 borrowed: fj_stretch_clear takes it away */
-    const void *last; /* that of the segment that was called last; only compared */
+    struct fj_stretch *plain; /* of the segment measured with plain Python, or NULL; borrowed, reset by
+                                 fj_stretch_clear */
+    const void *last; /* of the segment called last; only compared */
 } fj_timing;
 
 /* Part of a segment. */
@@ -25,20 +25,20 @@ typedef struct fj_stretch {
 
 extern PyTypeObject FjTiming_Type;
 
-/* fj_stretch_begin, where there is more to do than to count. */
+/* Slow path of fj_stretch_begin. */
 int fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next);
 
-/* Whether plain Python, which is being measured, is in another turn of the loop that it was in. */
+/* 1 if plain Python, being measured, is in another iteration of the same loop. */
 int fj_stretch_turns(fj_stretch *stretch, PyObject *iterator, int is_next);
 
-/* What a trial is of: with another entry all begins anew. */
+/* Identity of what a trial measures: another entry restarts it. */
 static inline const void *
 fj_stretch_of(const fj_cache *cache)
 {
     return (const void *)(uintptr_t)cache->count;
 }
 
-/* A segment is called: 1 if none of the others of its function was since it was called the last time. */
+/* Note a call of a segment; 1 if no other segment of its function was called in between. */
 static inline int
 fj_stretch_is_next(fj_stretch *stretch)
 {
@@ -50,8 +50,8 @@ fj_stretch_is_next(fj_stretch *stretch)
     return is_next;
 }
 
-/* A segment with these entries is called: the side on which it goes on, where it has a `timing`. The
- * `iterator` is that of the loop at whose header it stands, NULL where there is none; borrowed. */
+/* Begin a call of a segment with these entries; return the side on which it goes on, if it has a `timing`.
+ * `iterator` belongs to the loop at whose header the segment stands, or is NULL; borrowed. */
 static inline int
 fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next)
 {
@@ -76,10 +76,10 @@ fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator,
     return fj_stretch_go_on(stretch, cache, iterator, is_next);
 }
 
-/* The launch that began at `since` (0: none is measured) has come to an end. */
+/* End a launch that began at `since` (0: not measured). */
 void fj_stretch_launched(fj_stretch *stretch, int64_t since);
 
-/* When the launch that is measured begins: now; 0 where none is. */
+/* Return the start of a measured launch: now; 0 if none is measured. */
 int64_t fj_stretch_since(const fj_stretch *stretch);
 
 /* 1 when plain Python has been faster again and again, and even asking takes its part of the time. */

@@ -1,8 +1,8 @@
-/* Whether the packed tables of an entry may be believed: every index is inside its table and
- * nothing is read before something wrote it. A wrong index would be a crash far from its cause, so
- * all of it is looked at once, when the entry is made; guards, launches and recipes then trust it.
+/* Validates the packed tables of an entry: every index is inside its table and nothing is read before it is
+ * written. A wrong index would cause a crash far from its origin, so everything is checked once, when the
+ * entry is made; guards, launches and recipes then trust it.
  *
- * In: an entry whose tables are unpacked. Out: nothing, or a ValueError that names the row. */
+ * In: an entry with unpacked tables. Out: nothing, or a ValueError that names the row. */
 #include "reading.h"
 
 static int
@@ -55,7 +55,7 @@ spec_is_sound(fj_reading *reading, const fj_array_spec *spec)
     return seen == (1u << spec->ndim) - 1; /* each axis once */
 }
 
-/* The guards of a call look at its result, and at whatever is known before it. */
+/* Guards of a call may read its result, and whatever is known before it. */
 static int
 call_is_sound(fj_reading *reading, const fj_call *call)
 {
@@ -77,8 +77,8 @@ call_is_sound(fj_reading *reading, const fj_call *call)
            load_is_sound(reading, &entry->loads[call->load]);
 }
 
-/* How many objects the step takes off the stack; -1 when one of its operands is wrong. Each puts one
- * there, but for DROP. */
+/* Return the number of objects that the step pops; -1 if one of its operands is invalid. Each step pushes
+ * one, except DROP. */
 static int64_t
 step_takes(const fj_reading *reading, const fj_step *step)
 {
@@ -121,7 +121,7 @@ step_takes(const fj_reading *reading, const fj_step *step)
     return holds ? 0 : -1;
 }
 
-/* The recipe leaves one object; *deepest grows to the depth that its stack needs. */
+/* 1 if the recipe leaves one object; *deepest grows to the depth of its stack. */
 static int
 recipe_is_sound(const fj_reading *reading, const fj_recipe *recipe, Py_ssize_t *deepest)
 {
@@ -161,7 +161,7 @@ refuse(const char *table, Py_ssize_t row)
     return -1;
 }
 
-/* Goes through the tables in the order in which a launch uses them. */
+/* Validate the tables in the order in which a launch uses them. */
 static int
 read_tables(fj_reading *reading, fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads)
 {

@@ -1,13 +1,13 @@
-/* A pool of threads of our own. One job at a time is offered to all of its workers; who comes while it is
- * open takes a seat. The thread that offers the job works on it too, at once: a worker that is woken late
- * finds the job closed, and nobody has waited for it. Who finds the pool taken works alone.
+/* A thread pool. One job at a time is offered to all workers; those that come while it is open take a seat.
+ * The thread that offers the job works on it at once: a worker that wakes up late finds the job closed, and
+ * nobody has waited for it. A thread that finds the pool taken works alone.
  *
- * A fork ends them first, so that the process has no thread of ours then: CPython warns of others, and the
- * child could not go on with them. Both make new ones.
+ * A fork ends the workers first, so that the process has no thread of ours then: CPython warns of others, and
+ * the child could not use them. Both processes make new ones.
  *
- * A worker looks out for the next job for a few microseconds, then it sleeps: to wake it costs the one
- * who offers a job as long, and it comes 50 to 100 us later. Workers block all signals, so that handlers
- * run where they always did. They touch no Python object and own nothing of Python's. */
+ * A worker spins for the next job for a few microseconds, then it sleeps: waking it costs the offering thread
+ * as long, and it comes 50 to 100 us later. Workers block all signals, so that handlers run where they always
+ * did. They touch no Python object and own nothing of Python's. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ enum {
     STACK = 1 << 20
 };
 
-/* The offer: which job, whether it may be joined, how many more may, how many work on it. */
+/* The offer, packed: number of the job, 1 if it may be joined, free seats, active workers. */
 enum { ACTIVE_BITS = 16, SEATS_BITS = 15 };
 #define OPEN ((uint64_t)1 << (ACTIVE_BITS + SEATS_BITS))
 #define SEAT ((uint64_t)1 << ACTIVE_BITS)
@@ -69,14 +69,14 @@ may_join(uint64_t offer, uint64_t seen)
     return (offer & OPEN) && SEATS(offer) > 0 && NUMBER(offer) != seen;
 }
 
-/* Whether there is something to do: a job to join, or to end. */
+/* 1 if there is something to do: a job to join, or to end. */
 static int
 is_called(uint64_t seen)
 {
     return may_join(atomic_load(&pool.offer), seen) || atomic_load(&pool.closing);
 }
 
-/* The same, within SPIN. */
+/* Spin for SPIN ns until is_called(). */
 static int
 looks_out(uint64_t seen)
 {
@@ -104,7 +104,7 @@ sleep_until_called(uint64_t seen)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Takes a seat: the number of the job, or `seen` where there is none any more. */
+/* Take a seat: return the number of the job, or `seen` if there is none any more. */
 static uint64_t
 join(uint64_t seen)
 {
@@ -186,7 +186,7 @@ offer_job(int seats)
     }
 }
 
-/* Until nobody works on the closed job. */
+/* Wait until nobody works on the closed job. */
 static void
 wait_for_all(int64_t now)
 {
@@ -230,7 +230,7 @@ fj_pool_run(int threads, fj_work work, void *job, int64_t *wait)
     return 0;
 }
 
-/* Before a fork: takes the pool, when whoever has it is done, and ends all workers. */
+/* Before a fork: wait for the pool, take it, and end all workers. */
 static void
 before_fork(void)
 {
@@ -247,7 +247,7 @@ before_fork(void)
     atomic_store(&pool.closing, 0);
 }
 
-/* Behind it, in both processes. */
+/* After a fork, in both processes. */
 static void
 after_fork(void)
 {

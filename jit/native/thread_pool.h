@@ -1,10 +1,10 @@
-/* Threads that help one launch at a time, see thread_pool.c. They know nothing of Python. */
+/* A thread pool that serves one launch at a time, see thread_pool.c. Independent of Python. */
 #ifndef FRAMEJIT_THREAD_POOL_H
 #define FRAMEJIT_THREAD_POOL_H
 
 #include <stdint.h>
 
-/* Most threads that work on one loop, this one included. */
+/* Maximum number of threads per loop, including the calling one. */
 enum { FJ_MAX_THREADS = 128 };
 
 /* Calls work(job, 0) in this thread and, at the same time, work(job, 1) in up to `threads` - 1 others
@@ -13,10 +13,10 @@ enum { FJ_MAX_THREADS = 128 };
 typedef void (*fj_work)(void *job, int is_worker);
 int fj_pool_run(int threads, fj_work work, void *job, int64_t *wait);
 
-/* Sees to it that there are no workers while the process forks. 0, or -1 where it cannot be. */
+/* Register fork handlers that stop all workers while the process forks: 0, or -1 on failure. */
 int fj_pool_init(void);
 
-/* Nanoseconds of a clock that never goes back. */
+/* Return nanoseconds of a monotonic clock. */
 int64_t fj_pool_clock(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* A thread that calls a function at regular times, without the GIL. It is the system's: Python knows nothing
- * of it, and it gets no signals, which are for threads of the program. It is there neither during a fork nor
- * right after: the child would not have it, and CPython warns of forks beside other threads. */
+/* A thread that calls a function periodically, without the GIL. It is a system thread unknown to Python, and
+ * gets no signals, which are for threads of the program. It does not exist during a fork nor right after: the
+ * child would not have it, and CPython warns of forks beside other threads. */
 #include "ticker.h"
 #include <Python.h>
 #include <pthread.h>
@@ -74,7 +74,7 @@ stop_thread(void)
 
 /* ---- forks -------------------------------------------------------------------------------- */
 
-/* What CPython calls with the GIL, once the program runs on: 0. */
+/* Pending call that restarts the thread once the program runs on: 0. */
 static int
 go_on(void *Py_UNUSED(ignored))
 {

@@ -1,22 +1,21 @@
-/* Measures whether what was compiled of a function pays: kernels of whole calls, rewritten code, segments
- * of functions that run rewritten code themselves.
+/* Measures if compiled code pays: kernels of whole calls, rewritten code, segments of functions that run
+ * rewritten code themselves.
  *
- * What a launch costs and what its kernel saves is known for neither: NumPy has loops that no kernel
- * beats, and loops of Python's whose turns launch kernels for a few numbers are slower than plain
- * Python at times. So once captures have come to an end some calls run the function as it is, in turns
- * with the others, and the faster side serves from then on. The fastest call of each side decides: all
- * else that a call takes, the machine or the garbage collector has taken. What is faster for small
- * arrays need not be so for large ones: calls that take much longer or shorter than those that were
- * measured bring another trial.
+ * The cost of a launch and the savings of its kernel are unknown: NumPy has loops that no kernel beats, and
+ * Python loops that launch kernels for a few numbers may be slower than plain Python. So once captures have
+ * ended some calls run as plain Python, alternating with the others, and the faster side serves from then on.
+ * The fastest call of each side decides: any longer time is due to the machine or the garbage collector.
+ * Results for small arrays need not hold for large ones: calls that take much longer or shorter than those
+ * measured cause another trial.
  *
- * Trials are paid for: what one has lost on the slower side is at most one part in SHARE of the time that
- * the faster one serves before the next. Pauses do lie: a trial whose result is close, is another than
- * before, or differs between its halves is repeated much sooner than one that says what was known.
+ * Trials are paid for: the time lost on the slower side is at most one part in SHARE of the time that the
+ * faster one serves before the next. Pauses distort: a trial whose result is close, differs from the last, or
+ * differs between its halves is repeated much sooner than one that confirms what was known.
  *
- * Code that has been compiled early has hardly run as plain Python: CPython specialises it after some eight
- * calls, and until then it takes twice as long. Brief calls have longer rounds for that.
+ * Code compiled early has hardly run as plain Python: CPython specialises it after some eight calls, and
+ * until then it takes twice as long. Brief calls have longer rounds for that.
  *
- * Both sides give the same answers, so nothing but time can tell. All of this runs with the GIL. */
+ * Both sides give the same answers, so only time can tell. All of this runs with the GIL. */
 #include "trial.h"
 #include <time.h>
 
@@ -59,7 +58,7 @@ fj_now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Whether plain Python has lost, and by far. */
+/* 1 if plain Python has lost by far. */
 static int
 is_clear(const fj_trial *trial, int side)
 {
@@ -75,8 +74,8 @@ begin_trial(fj_trial *trial)
     trial->round = ROUND;
 }
 
-/* What was tried is another now. Code whose stubs have changed has not become so many times slower, where
- * plain Python has lost by as much: what is known stays until another trial is paid for. */
+/* Start anew for another object. If code whose stubs have changed was many times as fast as plain Python, it
+ * has not become so much slower: the result stays until another trial is paid for. */
 static void
 begin_anew(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait)
 {
@@ -128,7 +127,7 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
     return trial->side;
 }
 
-/* Whether the difference of the sides is small. */
+/* 1 if the difference of the sides is small. */
 static int
 is_close(const int64_t *least)
 {
@@ -161,7 +160,8 @@ is_far(const fj_trial *trial, int64_t took)
     return took / FAR > trial->usual || took < trial->usual / FAR;
 }
 
-/* Takes down what calls take; the first time it is told whether those of the kind before took much else. */
+/* Record the usual time of calls; the first time, note if those of the previous kind took a very different
+ * one. */
 static void
 note_usual(fj_trial *trial, int64_t took)
 {
@@ -190,7 +190,7 @@ finish_trial(fj_trial *trial)
     trial->calls = trial->odd = 0;
 }
 
-/* Whether plain Python has lost although the trial is not at its end. */
+/* 1 if plain Python has lost before the end of the trial. */
 static int
 has_lost(const fj_trial *trial)
 {
@@ -202,12 +202,12 @@ has_lost(const fj_trial *trial)
     if (plain == 2 || plain == SPECIALISED || (plain == 1 && trial->round == ROUND && trial->own == 0)) {
         return as_it_is / CLEAR_OF_TWO > compiled;
     }
-    /* The first of short calls finds nothing in the caches, and where there is more in a call than a
-     * launch, that may be seldom. */
+    /* The first short call finds cold caches, and if a call is more than one launch, that may be rare in real
+     * use. */
     return plain == 1 && as_it_is >= SHORT && trial->own == 0 && as_it_is / CLEAR > compiled;
 }
 
-/* Whether plain Python is not to be tried at all. */
+/* 1 if plain Python must not be tried at all. */
 static int
 is_spared(const fj_trial *trial)
 {
@@ -236,8 +236,9 @@ measured(fj_trial *trial, int side, int64_t took)
     }
 }
 
-/* Another kind of call may be faster on the other side. Before the first trial: long calls do not wait
- * for it, but for those over single elements, which plain Python might take a hundred times as long for. */
+/* Notice another kind of call, which may be faster on the other side. Before the first trial: long calls do
+ * not wait for it, except those over single elements, for which plain Python might take a hundred times as
+ * long. */
 static void
 watch(fj_trial *trial, int64_t took)
 {

@@ -1,5 +1,5 @@
-/* Whether kernels pay: what is compiled is measured against plain Python, see trial.c; there is a trial for
- * each kind of calls, see kinds.c. */
+/* Measures if kernels pay: compiled code against plain Python, see trial.c; one trial per kind of calls, see
+ * kinds.c. */
 #ifndef FRAMEJIT_TRIAL_H
 #define FRAMEJIT_TRIAL_H
 
@@ -8,7 +8,7 @@
 
 enum { FJ_COMPILED, FJ_PLAIN }; /* sides of a trial */
 
-/* A kernel that runs for so many nanoseconds: plain Python might take minutes, and more memory. */
+/* A kernel that runs longer is not measured: plain Python might take minutes, and more memory. */
 #define FJ_LONG_KERNEL ((int64_t)1000000000)
 
 typedef struct {
@@ -49,19 +49,19 @@ typedef struct {
     PyObject *holder; /* owned: the object that the trial is part of; NULL: it has the sample, too */
 } fj_sample;
 
-/* Calls of fewer nanoseconds are brief, and one in so many of them is looked at between trials: of others
- * two looks at the clock take a hundredth at most. */
+/* Calls shorter than FJ_BRIEF ns are brief; between trials one of FJ_SPARSE is timed. For longer ones two
+ * clock reads take at most a hundredth of the time. */
 enum { FJ_BRIEF = 10000, FJ_SPARSE = 64 };
 
-/* What is saved, in nanoseconds: a stub that declines, as it is dropped in the end; a look at the guards of
- * whole calls, as most calls go by without it (`rest` in dispatcher.h). */
+/* Nanoseconds that plain Python saves once it has won: a stub that declines, as it is dropped in the end; the
+ * guards of whole calls, as most calls skip them (`rest` in dispatcher.h). */
 enum { FJ_STUB = 70, FJ_GUARDS = 80 };
 
-/* The call before the first trial that is looked at: where it takes long, all others before that trial
- * would take long too, and the trial begins. */
+/* Index of a call that is timed before the first trial: if it is long, the trial begins at once, since
+ * waiting for more calls would take long, too. */
 enum { FJ_EARLY = 8 };
 
-/* Whether the next call is measured: it belongs to a trial, or another kind of call would be noticed. */
+/* 1 if the next call is measured: for a trial, or to notice another kind of call. */
 static inline int
 fj_trial_looks(const fj_trial *trial)
 {
@@ -71,16 +71,16 @@ fj_trial_looks(const fj_trial *trial)
                               : trial->calls == FJ_EARLY);
 }
 
-/* The side on which the next call runs, which begins now. `holder` has the trial; `of` is what it is
- * about, and after `wait` calls of that it is tried. Fills the sample. */
+/* Return the side on which the call that begins now runs. `holder` owns the trial of `of`, which is due after
+ * `wait` calls. Fills the sample. */
 int fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
                    fj_sample *sample);
 
-/* The call has come to its end; `failed`: by an exception. Of a sample of zeros nothing becomes. */
+/* End the call of a sample; `failed` if by an exception. A zero sample is ignored. */
 void fj_trial_end(fj_sample *sample, int failed);
 
-/* hooked.c: the sample that the handler of the frame hook has begun for the frame that it leaves to the
- * interpreter; of zeros where there is none. The caller ends it when the frame has run. */
+/* hooked.c: return the sample of a frame that the frame hook leaves to the interpreter, zero if there is
+ * none. The caller ends it when the frame has run. */
 fj_sample fj_hooked_sample(void);
 
 /* A monotonic clock, in nanoseconds. */

@@ -1,4 +1,4 @@
-/* Inner loops of ufuncs, and sorts of dtypes: the function pointers that eager itself would call. */
+/* Addresses of inner loops of ufuncs, and of sorts of dtypes: the functions that eager itself would call. */
 #include "core.h"
 #include "fpstatus.h"
 #include <numpy/ufuncobject.h>
@@ -25,8 +25,8 @@ ufunc_loop(PyObject *module, PyObject *args)
                          (unsigned long long)(uintptr_t)data);
 }
 
-/* loop_keeps_flags(ufunc, index, addresses) -> whether flags of the floating point unit that are up
- * stay up over a call of the loop; `addresses`: one element for each operand and result. */
+/* loop_keeps_flags(ufunc, index, addresses) -> bool: raised floating point flags stay raised over a call of
+ * the loop; `addresses`: one element for each operand and result. */
 static PyObject *
 loop_keeps_flags(PyObject *module, PyObject *args)
 {

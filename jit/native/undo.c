@@ -1,4 +1,4 @@
-/* What a kernel changes in a place where eager could not go on: a bail puts it back. */
+/* The undo log of kernels: writes after which eager could not continue are undone by a bail. */
 #include "released.h"
 #include "undo.h"
 
@@ -59,8 +59,8 @@ fj_undo_drop(fj_run *run)
     }
 }
 
-/* Writes items back to where they stood, though another thread may have given the array another shape since,
- * or forbidden to write to it. Memory that it has moved is not touched. -1 with an exception. */
+/* Write items back to where they were, even if another thread has reshaped the array since, or made it
+ * read-only. Memory that it has moved is not touched. -1 with an exception. */
 static int
 write_back(const fj_undo_item *item)
 {
@@ -78,7 +78,7 @@ write_back(const fj_undo_item *item)
     return status;
 }
 
-/* Items of an array come back but for want of memory, as does the state of a generator. */
+/* Undo one item; fails only if there is no memory for it. */
 static int
 put_back(const fj_undo_item *item)
 {

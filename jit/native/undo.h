@@ -1,11 +1,11 @@
-/* What a bail puts back. */
+/* Undo log of a launch, for bails. */
 #ifndef FRAMEJIT_UNDO_H
 #define FRAMEJIT_UNDO_H
 
 #include "core.h"
 
-/* What is put back at a bail: an array, what it held, and where its items stand; or a callable that does
- * it, and NULL. Both are owned. */
+/* Undone at a bail: an array, its old content, and where its items are; or a callable, which is called, and
+ * NULL. Both are owned. */
 struct fj_undo_item {
     PyObject *object;
     PyArrayObject *before;
@@ -13,8 +13,8 @@ struct fj_undo_item {
     npy_intp strides[FJ_MAX_NDIM];
 };
 
-/* Puts back what the launch has written since the last checkpoint; keeps what it has written. Both
- * leave nothing to undo, and an exception that is set as it is. */
+/* Restore puts back what the launch has written since the last checkpoint; settle keeps it. Both leave
+ * nothing to undo, and leave a set exception alone. */
 void fj_undo_restore(fj_run *run);
 void fj_undo_drop(fj_run *run);
 

@@ -1,7 +1,8 @@
-/* What differs between versions of CPython: the one file that asks which one this is.
+/* Differences between versions of CPython: only this file asks for the version.
  *
  * Others use the functions here, or `#if` on the facts at the top. Functions touch no reference and cannot
- * fail unless they say so. What reads frames needs FJ_INTERP_INSIDE (interp.h), and stands in version_frames.h. */
+ * fail unless they say so. Code that reads frames needs FJ_INTERP_INSIDE (interp.h) and is in
+ * version_frames.h. */
 #ifndef FRAMEJIT_VERSION_H
 #define FRAMEJIT_VERSION_H
 
@@ -13,7 +14,7 @@
 /* 1 for versions whose frames and thread states these files know. */
 #define FJ_KNOWN_VERSION (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x03100000)
 
-/* 1 for versions on which the tests of framejit pass; elsewhere eager runs. */
+/* 1 for versions on which framejit's tests pass; elsewhere eager runs. */
 #define FJ_PROVED_VERSION (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030F0000)
 
 /* 1 where sys.monitoring exists. */
@@ -78,7 +79,7 @@ fj_type_namespace(PyTypeObject *type)
 #endif
 }
 
-/* To be called where an item of a tuple was exchanged: since 3.14 it keeps its hash. */
+/* Call after replacing an item of a tuple: since 3.14 it caches its hash. */
 static inline void
 fj_tuple_changed(PyObject *tuple)
 {
@@ -89,12 +90,12 @@ fj_tuple_changed(PyObject *tuple)
 #endif
 }
 
-/* An exception that waits. */
+/* A pending exception. */
 typedef struct {
     PyObject *type, *value, *traceback; /* owned; only `value` since 3.12 */
 } fj_error;
 
-/* Puts the exception that is set, if there is one, aside: owned. */
+/* Fetch the exception that is set, if any: owned. */
 static inline fj_error
 fj_error_take(void)
 {
@@ -107,7 +108,7 @@ fj_error_take(void)
     return error;
 }
 
-/* The same with a value that is an exception, if any is set; and without its traceback. */
+/* As fj_error_take, normalised and without a traceback. */
 static inline fj_error
 fj_error_take_bare(void)
 {
@@ -122,7 +123,7 @@ fj_error_take_bare(void)
     return error;
 }
 
-/* Sets it again; steals what it owns. */
+/* Set it again; steals its references. */
 static inline void
 fj_error_give(fj_error error)
 {
@@ -133,10 +134,10 @@ fj_error_give(fj_error error)
 #endif
 }
 
-/* ---- what a slot of a frame holds ----------------------------------------------------------- */
+/* ---- slots of frames ------------------------------------------------------------------------ */
 
-/* Since 3.14 a word with tags in its lowest bits: 1 for a reference that is not counted, alone for NULL; 3
- * for an int that is no object, which only the interpreter's own items of the stack are. */
+/* A slot is, since 3.14, a word with tags in its lowest bits: 1 for a reference that is not counted, alone
+ * for NULL; 3 for an int that is no object, which only the interpreter's own stack items are. */
 #if PY_VERSION_HEX >= 0x030E0000
 typedef uintptr_t fj_slot;
 #else
@@ -158,7 +159,7 @@ fj_slot_object(fj_slot slot)
 
 #if FJ_KNOWN_VERSION
 
-/* Where a thread has its innermost frame. */
+/* Return the location of a thread's innermost frame. */
 static inline struct _PyInterpreterFrame **
 fj_innermost_place(const PyThreadState *tstate)
 {
@@ -169,7 +170,7 @@ fj_innermost_place(const PyThreadState *tstate)
 #endif
 }
 
-/* What stands there where no frame runs: borrowed from the thread, or NULL. */
+/* Return the frame found there when no Python frame runs: borrowed from the thread, or NULL. */
 static inline struct _PyInterpreterFrame *
 fj_outside_frame(const PyThreadState *tstate)
 {
@@ -181,7 +182,8 @@ fj_outside_frame(const PyThreadState *tstate)
 #endif
 }
 
-/* The frames of Python that a thread may still enter (on 3.11 with what C code enters), and how many in all. */
+/* Return the counter of Python frames that a thread may still enter (on 3.11 including those that C code
+ * enters), and the total. */
 static inline int *
 fj_frames_remaining(PyThreadState *tstate)
 {
@@ -202,7 +204,7 @@ fj_frames_limit(const PyThreadState *tstate)
 #endif
 }
 
-/* The levels of C recursion that a thread has left; many where none are counted. */
+/* Return the levels of C recursion that a thread has left; many if levels are not counted. */
 static inline int
 fj_levels_remaining(const PyThreadState *tstate)
 {
@@ -214,7 +216,7 @@ fj_levels_remaining(const PyThreadState *tstate)
 #endif
 }
 
-/* Gives a thread levels of C recursion, or takes them back where `levels` is below 0. */
+/* Add levels of C recursion to a thread; negative ones are taken back. */
 static inline void
 fj_levels_add(PyThreadState *tstate, int levels)
 {

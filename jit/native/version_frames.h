@@ -85,7 +85,7 @@ fj_frame_at(const fj_frame *frame)
 #endif
 }
 
-/* Where `fj_frame_at` is in a frame that is to go on with the instruction `next`. */
+/* Return the value of `fj_frame_at` for a frame that continues with the instruction `next`. */
 static inline _Py_CODEUNIT *
 fj_frame_before(_Py_CODEUNIT *next)
 {
@@ -96,8 +96,8 @@ fj_frame_before(_Py_CODEUNIT *next)
 #endif
 }
 
-/* Has the frame go on with the instruction `next` of its code when it is evaluated, or when the frame above it
- * returns. */
+/* Let the frame continue with the instruction `next` of its code when it is evaluated, or when the frame
+ * above it returns. */
 static inline void
 fj_frame_go_on_at(fj_frame *frame, _Py_CODEUNIT *next)
 {
@@ -111,8 +111,8 @@ fj_frame_go_on_at(fj_frame *frame, _Py_CODEUNIT *next)
 #endif
 }
 
-/* Puts code at whose first instruction it begins into a frame; steals it. Hands back what was there,
- * to be let go of. */
+/* Put code into a frame, which starts at its first instruction; steals it. Returns the old code, which the
+ * caller must release. */
 static inline PyCodeObject *
 fj_frame_exchange_code(fj_frame *frame, PyCodeObject *code)
 {
@@ -130,7 +130,7 @@ fj_frame_exchange_code(fj_frame *frame, PyCodeObject *code)
     return old;
 }
 
-/* Gives a frame another function; steals it. Hands back the one it had, to be let go of. */
+/* Replace the function of a frame; steals it. Returns the old one, which the caller must release. */
 static inline PyObject *
 fj_frame_exchange_function(fj_frame *frame, PyObject *function)
 {
@@ -269,12 +269,12 @@ fj_bare_values(PyObject *object)
 #endif
 }
 
-/* What the interpreter takes for the C stack of a thread, where it compares addresses. */
+/* The interpreter's bounds of a thread's C stack, where it compares addresses. */
 typedef struct {
     uintptr_t top, soft, hard;
 } fj_stack_bounds;
 
-/* Tells it that the thread is on the stack from `bottom` to `end` now: hands back what it took for it before. */
+/* Set the bounds to the stack from `bottom` to `end`; return the old bounds. */
 static inline fj_stack_bounds
 fj_stack_bounds_exchange(PyThreadState *tstate, fj_stack_bounds now)
 {
@@ -292,7 +292,7 @@ fj_stack_bounds_exchange(PyThreadState *tstate, fj_stack_bounds now)
     return before;
 }
 
-/* The address that calls on the stack with this `bottom` may get down to: below it the interpreter raises. */
+/* Return the lowest stack address on this stack before the interpreter raises. */
 static inline uintptr_t
 fj_stack_floor(const PyThreadState *tstate, uintptr_t bottom)
 {
@@ -305,7 +305,7 @@ fj_stack_floor(const PyThreadState *tstate, uintptr_t bottom)
 #endif
 }
 
-/* Those of a stack from `bottom` to `end`. */
+/* Return the bounds of a stack from `bottom` to `end`. */
 static inline fj_stack_bounds
 fj_stack_bounds_of(uintptr_t bottom, uintptr_t end)
 {

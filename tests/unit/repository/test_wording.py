@@ -1,8 +1,9 @@
-"""Docstrings say what something is, does or returns; none is an indirect question."""
+"""Docstrings and comments say what something is, does or returns; none is an indirect question."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,18 @@ def test_no_docstring_is_an_indirect_question(room: str) -> None:
         for path in sources(room)
         for line, text in docstrings(path)
         if text.startswith(INDIRECT)
+    ]
+
+    assert found == []
+
+
+def test_no_comment_in_c_is_an_indirect_question() -> None:
+    """The same for comments of the C core."""
+    found = [
+        f"{path.relative_to(ROOT)}: {comment}"
+        for path in sorted((ROOT / "jit" / "native").glob("*.[ch]"))
+        for comment in re.findall(r"/\*.*", path.read_text(encoding="utf-8"))
+        if comment.removeprefix("/*").lstrip().startswith(INDIRECT)
     ]
 
     assert found == []
