@@ -9,6 +9,7 @@ import contextlib
 import io
 import linecache
 import random
+import re
 import sys
 import types
 from collections import Counter
@@ -72,6 +73,8 @@ class Program:
     helpers: int = 0
     generators: int = 0
     in_loop: bool = False
+    heads: list[int] = field(default_factory=list)
+    """Lines of branches."""
 
     def add(self, depth: int, text: str, *, may_break: bool = False) -> None:
         """A line."""
@@ -119,8 +122,7 @@ class Program:
         if self.random.random() < 0.5:
             self.add(depth, "else:")
             self.block(depth + 1, self.random.randint(1, 2))
-        if any("def inner" in line for line in self.lines[head:]):
-            self.others.add(head)  # what it shares is made on one way only
+        self.heads.append(head)
 
     def loop(self, depth: int) -> None:
         """One of a few turns, or none."""
@@ -201,7 +203,11 @@ class Program:
         self.add(0, f"def {name}(x, n):")
         self.add(1, "y = x * 2.0 + 1.0")
         self.add(1, "seen = []")
+        begin = len(self.lines)
         self.block(1, self.random.randint(2, 6))
+        body = "\n".join(self.lines[begin:])
+        if re.search(r"def inner|in generator|t = \{", body):
+            self.others.update(self.heads)  # what these make on one way cannot meet the other one
         self.add(1, "return x * 0.5 + y")
 
     def generator(self, name: str) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ....guards.sources import Contents, Fixed, Global, Held, Source
-from ..breaks import UNBOUND, GraphBreak
+from ..breaks import INSTRUCTION, UNBOUND, GraphBreak
 from ..flow.forks import ForkOfKinds
 from ..frame import Frame
 from ..functions.folding import is_of_a_library
@@ -15,7 +15,7 @@ from ..functions.library import held_by_library
 from ..machine import Machine, handles
 from ..objects import fields, namespaces
 from ..objects.heap import Field
-from ..values import Cell, Symbolic, Unread, may_be_unbound
+from ..values import Cell, Symbolic, Unknown, Unread, may_be_unbound
 
 
 @handles("LOAD_NAME", "LOAD_GLOBAL")
@@ -82,6 +82,9 @@ def load_closure(machine: Machine, frame: Frame, slot: int) -> None:
 
 def _cell(machine: Machine, frame: Frame, slot: int) -> Cell:
     found = frame.cells.get(slot)
+    if isinstance(found, Unknown):  # the frame has made it, which runs later than this is explored
+        name = frame.decoded.localsplus[slot]
+        raise GraphBreak(INSTRUCTION, f"variable `{name}` of inner functions", guess=True)
     if not isinstance(found, Cell):
         raise GraphBreak(UNBOUND, f"closure variable `{frame.decoded.localsplus[slot]}`")
     if found.source is not None:

@@ -163,6 +163,13 @@ def count_of(items: Any, value: Any) -> Any:
     return count
 
 
+def no_nan(number: Any) -> Any:
+    """A number that equals itself."""
+    if number != number:
+        raise NotImplementedError
+    return number
+
+
 def not_negative(number: Any) -> Any:
     """Return the length that a method's result gives `len()`."""
     if number < 0:
