@@ -22,6 +22,7 @@ from .runtime import tossing
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
+    from .entry import CacheEntry
     from .points import CapturePoint
 
 _ON_STACK = ("a value on the stack", "the iterator of the loop")
@@ -141,6 +142,12 @@ def _capture(
     entry.number_exits(numbers)
     entry.native.shows = _shows(point, outcome.captured.graph)
     entry.weigh()
+    return _install(point, segment, entry, number)
+
+
+def _install(point: CapturePoint, segment: Segment, entry: CacheEntry, number: int) -> bool:
+    """Add a new entry, whose last exit is `number`; True if the segment that was called has it."""
+    owner, one = point.code.owner, debug_mode("stub_everywhere")
     for old in owner.entries:
         old.give_way()
     is_other_kind = bool(point.entries)

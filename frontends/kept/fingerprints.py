@@ -146,17 +146,27 @@ class _Feeder:
             self._word("module", _plain(vars(one).get("__name__")))
         elif kind is CellType:
             self._word("cell")  # guards compare the contents
-        elif issubclass(kind, np.dtype):
-            self._dtype(one)
-        elif issubclass(kind, np.generic) and not made_at_run_time(kind):
-            self._word("scalar", kind.__name__, one.dtype.char, one.tobytes().hex())
-        elif kind is np.ufunc:
-            self._many("ufunc", (one.__name__, one.nin, one.nout, tuple(one.types), one.signature))
         elif kind is BuiltinFunctionType:
             self._word("builtin", _plain(one.__name__), _plain(one.__qualname__))
             self._feed_if_known(one.__self__)  # the owner of a method such as np.add.reduce
         elif kind in DESCRIPTORS:
             self._word(kind.__name__, _plain(one.__name__), _qualname(one.__objclass__))
+        elif kind is MethodType:
+            self._method(one)
+        elif kind is native.Dispatcher:
+            self._word("jitted")
+            self.feed(one._function)
+        else:
+            self._feed_of_library(one, kind)
+
+    def _feed_of_library(self, one: Any, kind: type) -> None:
+        """Feed an object of a type of NumPy's or SciPy's."""
+        if issubclass(kind, np.dtype):
+            self._dtype(one)
+        elif issubclass(kind, np.generic) and not made_at_run_time(kind):
+            self._word("scalar", kind.__name__, one.dtype.char, one.tobytes().hex())
+        elif kind is np.ufunc:
+            self._many("ufunc", (one.__name__, one.nin, one.nout, tuple(one.types), one.signature))
         elif kind is ARRAY_FUNCTION:
             self._word("array function", _plain(one.__name__))
             self.feed(one._implementation)
@@ -164,13 +174,8 @@ class _Feeder:
             self._word("compiled", *place, version_of(place[0]))
         elif one is np._NoValue:
             self._word("no value")
-        elif kind is MethodType:
-            self._method(one)
         elif one is shared_generator():
             self._word("the generator of numpy.random")
-        elif kind is native.Dispatcher:
-            self._word("jitted")
-            self.feed(one._function)
         else:
             raise NoFingerprintError(f"an object of type {_qualname(kind)}")
 

@@ -153,14 +153,18 @@ class Namer:
             return self._of_dict(one)
         if kind is Attributes:
             return ["attributes", [[key, self.add(value)] for key, value in one.items()]]
-        if kind is attrgetter:
-            return ["attrgetter", *one.__reduce__()[1]]
         if is_method_of_ufunc(one):
             return ["method", self.add(one.__self__), one.__name__]
         if issubclass(kind, np.dtype) and not made_at_run_time(kind):
             return _of_dtype(one)
         if issubclass(kind, np.generic) and not made_at_run_time(kind) and kind is not np.void:
             return ["scalar", one.dtype.char, one.tobytes().hex()]
+        return self._of_wrapper(one, kind)
+
+    def _of_wrapper(self, one: Any, kind: type) -> Name | None:
+        """Return the name of an object that is defined by another one inside it, if it is one."""
+        if kind is attrgetter:
+            return ["attrgetter", *one.__reduce__()[1]]
         if kind is partial and not one.args:
             items = [[key, self.add(value)] for key, value in one.keywords.items()]
             return ["partial", self.add(one.func), items]

@@ -29,6 +29,17 @@ from .values import (
 )
 
 _PYTHON = {"?": bool, "l": int, "d": float, "D": complex}
+_CLASSES: dict[type, type] = {
+    Array: np.ndarray,
+    Dict: dict,
+    List: list,
+    NewFunction: types.FunctionType,
+    Range: range,
+    Slice: slice,
+    Text: str,
+    UserFunction: types.FunctionType,
+}
+"""The class that each kind of symbolic value stands for, if it is always the same."""
 
 
 def _has_metaclass(known: object) -> bool:
@@ -44,30 +55,16 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
             if isinstance(known, types.ModuleType) or _has_metaclass(known):
                 machine.guard(IsType.of(Fixed.of(known, known.__name__), known))
             return type(known)
-        case Array():
-            return np.ndarray
         case Scalar(type=type_):
             return _PYTHON[type_.dtype.char] if type_.python else type_.dtype.type
         case Opaque(kind=kind):
             return kind
         case Tuple(named=named):
             return named or tuple
-        case List():
-            return list
-        case Dict():
-            return dict
-        case Text():
-            return str
-        case Slice():
-            return slice
-        case Range():
-            return range
-        case UserFunction() | NewFunction():
-            return types.FunctionType
         case Instance(kind=kind, source=source):
             if kind is int or kind is np.ndarray:
                 return None  # a big int, or an array that is not captured
             if source is not None:
                 machine.guard(IsType.of(source, value.object))
             return kind
-    return None
+    return _CLASSES.get(type(value))

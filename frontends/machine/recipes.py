@@ -144,16 +144,22 @@ class Recipes:
                     self._numbers.add(inner)
                 box = value.box if isinstance(value, Scalar) else None
                 return ir.Leaf(inner) if box is None else self._boxed(value, box, ir.Leaf(inner))
-            case Flat(owner=owner):
-                return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
-            case Flags(owner=owner):
-                return ir.Call(getattr, (self.of(owner), ir.Constant("flags")))
             case Opaque(value=inner):
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=numbers):
                 both = [self.of(number) for _, number in numbers if number is not None]
                 made = ir.Call(one_of_kinds, (ir.Leaf(tag), *both))
                 return made if value.box is None else self._boxed(value, value.box, made)
+            case _:
+                return self._of_parts(value)
+
+    def _of_parts(self, value: Symbolic) -> ir.Recipe:
+        """Return the recipe of an object that its parts define, or of any other object."""
+        match value:
+            case Flat(owner=owner):
+                return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
+            case Flags(owner=owner):
+                return ir.Call(getattr, (self.of(owner), ir.Constant("flags")))
             case Tuple(items=items, named=named):
                 self._rows.add(value)
                 if named is not None:
@@ -172,6 +178,10 @@ class Recipes:
                 return recipe_of_walk(value, self.of)
             case Method(owner=owner, name=name):
                 return ir.Call(getattr, (self.of(owner), ir.Constant(name)))
+            case Text(function=function, parts=parts) | Computed(function=function, parts=parts):
+                return self._call(function, *parts)
+            case View(owner=owner, kind=kind):
+                return ir.Call(getattr(dict, kind), (self.of(owner),))
             case _:
                 return self._of_object(value)
 
@@ -213,10 +223,6 @@ class Recipes:
                 return self._error_state(value)
             case ErrorStateEnd(entered=state, around=Modes()):
                 return ir.Call(exit_calls.entered, (self._error_state(state),))
-            case Text(function=function, parts=parts) | Computed(function=function, parts=parts):
-                return self._call(function, *parts)
-            case View(owner=owner, kind=kind):
-                return ir.Call(getattr(dict, kind), (self.of(owner),))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
 

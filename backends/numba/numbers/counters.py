@@ -11,7 +11,7 @@ and stores only near ones. Steps have weight 0.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -136,27 +136,10 @@ def is_near(weights: Weights, sizes: Mapping[Value, int], node: Node) -> bool:
 
 def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
     """Record the node that makes each value, and the incoming values of merges."""
-
-    def merge(targets: tuple[Value, ...], values: tuple[Value, ...]) -> None:
-        for target, value in zip(targets, values, strict=True):
-            weights.merged.setdefault(target, []).append(value)
-            _lose(weights, value)
-
     for node in block.nodes:
         weights.makers.update(dict.fromkeys(node.outputs, node))
-        if node.op is CONTINUE and loop is not None:
-            merge(loop.state, node.inputs)
-        elif node.op is BREAK and loop is not None:
-            merge(loop.left, node.inputs)
-        elif node.op is IF:
-            for arm in node.blocks:
-                if arm.goes_on:
-                    merge(node.outputs, arm.results)
-        elif node.op in (FOR, LOOP):
-            merge(node.state, node.initial)
-            if node.op is FOR:
-                merge(node.outputs[: len(node.state)], node.state)
-                weights.makers[node.blocks[0].params[0]] = node
+        if node.op in (CONTINUE, BREAK, IF, FOR, LOOP):
+            _collect_merges(node, loop, weights)
         elif (ways := _begun_with(node, weights)) is not None:
             weights.made[node.outputs[0]] = node.outputs[0]
             weights.merged[node.outputs[0]] = ways
@@ -168,6 +151,32 @@ def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
                 _lose(weights, value)
         for inner in node.blocks:
             _collect(inner, node if node.op in (FOR, LOOP) else loop, weights)
+
+
+def _collect_merges(node: Node, loop: Node | None, weights: Weights) -> None:
+    """Record the incoming values where the paths of a node of control flow meet."""
+    for targets, values in _meetings(node, loop):
+        for target, value in zip(targets, values, strict=True):
+            weights.merged.setdefault(target, []).append(value)
+            _lose(weights, value)
+    if node.op is FOR:
+        weights.makers[node.blocks[0].params[0]] = node
+
+
+def _meetings(
+    node: Node, loop: Node | None
+) -> Iterator[tuple[tuple[Value, ...], tuple[Value, ...]]]:
+    """Yield (values behind a merge, values that come in on one path)."""
+    if node.op is CONTINUE and loop is not None:
+        yield loop.state, node.inputs
+    elif node.op is BREAK and loop is not None:
+        yield loop.left, node.inputs
+    elif node.op is IF:
+        yield from ((node.outputs, arm.results) for arm in node.blocks if arm.goes_on)
+    elif node.op in (FOR, LOOP):
+        yield node.state, node.initial
+        if node.op is FOR:
+            yield node.outputs[: len(node.state)], node.state
 
 
 def _begun_with(node: Node, weights: Weights) -> list[Value] | None:

@@ -103,7 +103,10 @@ def _way(machine: Machine, value: Symbolic) -> Way | None:
         return None if value.taken else WalkedRange(value.parts)
     if not isinstance(value, IteratorValue):
         return None
-    state: IteratorState = machine.heap.state(value)
+    return _way_of_iterator(machine, machine.heap.state(value))
+
+
+def _way_of_iterator(machine: Machine, state: IteratorState) -> Way | None:
     match state:
         case Rows(array, backward):
             return WalkedArray(array, backward)

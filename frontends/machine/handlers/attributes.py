@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import operator
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -161,42 +162,47 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
 
 
 def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) -> Symbolic:
-    if name == "shape":
-        dims = range(owner.type.ndim)
-        return Tuple(tuple(length(machine, owner, axis) for axis in dims))
-    if name == "T":
-        return view(machine, TRANSPOSE, owner, (), {"axes": (*range(owner.type.ndim),)[::-1]})
-    if name == "size":
-        return size(machine, frame, owner)
-    if name == "ndim":
-        return Known(owner.type.ndim)
-    if name == "dtype":
-        return Known(owner.type.dtype)
-    if name == "itemsize":
-        return Known(owner.type.dtype.itemsize)
-    if name == "device":
-        return Known(np.empty(0).device)
-    if name == "nbytes":
-        items = size(machine, frame, owner)
-        return apply(machine, frame, operator.mul, (items, Known(owner.type.dtype.itemsize)))
-    if name == "mT" and owner.type.ndim > 1:
-        axes = (*range(owner.type.ndim - 2), owner.type.ndim - 1, owner.type.ndim - 2)
-        return view(machine, TRANSPOSE, owner, (), {"axes": axes})
-    if name == "flat":
-        return Flat(owner)
-    if name == "flags":
-        return Flags(owner)
-    if name == "strides":
-        return _strides(machine, frame, owner)
-    if name in ("real", "imag"):
-        if name == "real" and owner.type.dtype.kind != "c":
-            return owner
-        if owner.type.dtype.kind == "c":
-            return view(machine, PART, owner, (), {"name": name})
-        return opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
+    row = _OF_ARRAYS.get(name)
+    found = None if row is None else row(machine, frame, owner)
+    if found is not None:
+        return found
     if callable(getattr(np.ndarray, name, None)):
         return Method(owner, name)
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")
+
+
+def _shape(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    return Tuple(tuple(length(machine, owner, axis) for axis in range(owner.type.ndim)))
+
+
+def _transposed(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    axes = (*range(owner.type.ndim),)[::-1]
+    return view(machine, TRANSPOSE, owner, (), {"axes": axes})
+
+
+def _matrices_transposed(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
+    ndim = owner.type.ndim
+    if ndim < 2:
+        return None
+    axes = (*range(ndim - 2), ndim - 1, ndim - 2)
+    return view(machine, TRANSPOSE, owner, (), {"axes": axes})
+
+
+def _bytes(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    factors = (size(machine, frame, owner), Known(owner.type.dtype.itemsize))
+    return apply(machine, frame, operator.mul, factors)
+
+
+def _real(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    if owner.type.dtype.kind != "c":
+        return owner
+    return view(machine, PART, owner, (), {"name": "real"})
+
+
+def _imaginary(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    if owner.type.dtype.kind == "c":
+        return view(machine, PART, owner, (), {"name": "imag"})
+    return opaque_call(machine, frame, operator.attrgetter("imag"), (owner,), {})
 
 
 def _strides(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
@@ -222,6 +228,25 @@ def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
         factors = (total, length(machine, owner, axis))
         total = apply(machine, frame, operator.mul, factors)
     return total
+
+
+_OF_ARRAYS: dict[str, Callable[[Machine, Frame, Array], Symbolic | None]] = {
+    "T": _transposed,
+    "device": lambda machine, frame, owner: Known(np.empty(0).device),
+    "dtype": lambda machine, frame, owner: Known(owner.type.dtype),
+    "flags": lambda machine, frame, owner: Flags(owner),
+    "flat": lambda machine, frame, owner: Flat(owner),
+    "imag": _imaginary,
+    "itemsize": lambda machine, frame, owner: Known(owner.type.dtype.itemsize),
+    "mT": _matrices_transposed,
+    "nbytes": _bytes,
+    "ndim": lambda machine, frame, owner: Known(owner.type.ndim),
+    "real": _real,
+    "shape": _shape,
+    "size": size,
+    "strides": _strides,
+}
+"""Rows for attributes of arrays that are no methods; None for an array without the attribute."""
 
 
 def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:

@@ -188,12 +188,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if isinstance(function, Dispatcher):
         callee = Known(function._function, callee.source and Attribute(callee.source, "_function"))
         function = callee.object
-    if _is_of_a_library(function):
-        call = with_known_flags(function, call, numpy_calls.FUNCTIONS.get(function))
-    if isinstance(function, np.ufunc):
-        refuse_warnings(function, call)
-    if is_pure(function):
-        call = without_defaults(function, call)
+    call = _with_plain_arguments(function, call)
     if isinstance(function, np.ufunc):
         return call_ufunc(function, call)
     if _hashable(function) and function in numpy_calls.FUNCTIONS:
@@ -212,6 +207,21 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         return write(function, call)
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
+    return _call_python(callee, call)
+
+
+def _with_plain_arguments(function: Any, call: Invocation) -> Invocation:
+    """Return the call of a library's function with known flags and without default values."""
+    if _is_of_a_library(function):
+        call = with_known_flags(function, call, numpy_calls.FUNCTIONS.get(function))
+    if isinstance(function, np.ufunc):
+        refuse_warnings(function, call)
+    return without_defaults(function, call) if is_pure(function) else call
+
+
+def _call_python(callee: Known, call: Invocation) -> Symbolic | None:
+    """Call a Python function, a partial object or a class, or a function that stands for one."""
+    function = callee.object
     if type(function) is FunctionType:
         ours = body_of(function) not in (function, None)
         made = (in_line(function, call) if ours else None) or inline(callee, call)

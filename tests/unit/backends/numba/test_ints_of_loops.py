@@ -223,57 +223,61 @@ def test_indices_that_need_no_wrap() -> None:
 # ---- looks ---------------------------------------------------------------------------------------
 
 
+def _one(x: Any, n: Any) -> Any:
+    s = 0.0
+    for k in range(n):
+        s += x[k]
+    return s
+
+
+def _three(x: Any, n: Any) -> Any:
+    s = 0.0
+    for a in range(n):
+        for b in range(n):
+            for c in range(n):
+                s += x[a] * x[b] - x[c]
+    return s
+
+
+def _four(x: Any, n: Any) -> Any:
+    s = 0.0
+    for a in range(n):
+        for b in range(n):
+            for c in range(n):
+                for d in range(n):
+                    s += x[a] * x[b] - x[c] * x[d]
+    return s
+
+
+def _ended_by_a_counter(x: Any, n: Any) -> Any:
+    s = 0.0
+    for a in range(n):
+        k = a
+        while k > 0 and x[k] > 0.5:
+            s += x[k]
+            k -= 1
+    return s
+
+
+def _ended_by_data(x: Any, n: Any) -> Any:
+    s = 0.0
+    for a in range(n):
+        t = x[a] + 9
+        while t > 1:
+            t = t / 2
+            s += t
+    return s
+
+
 def test_who_looks_up() -> None:
     """The outermost loop, loops of unknown length, and those around two others."""
-
-    def one(x: Any, n: Any) -> Any:
-        s = 0.0
-        for k in range(n):
-            s += x[k]
-        return s
-
-    def three(x: Any, n: Any) -> Any:
-        s = 0.0
-        for a in range(n):
-            for b in range(n):
-                for c in range(n):
-                    s += x[a] * x[b] - x[c]
-        return s
-
-    def four(x: Any, n: Any) -> Any:
-        s = 0.0
-        for a in range(n):
-            for b in range(n):
-                for c in range(n):
-                    for d in range(n):
-                        s += x[a] * x[b] - x[c] * x[d]
-        return s
-
-    def ended_by_a_counter(x: Any, n: Any) -> Any:
-        s = 0.0
-        for a in range(n):
-            k = a
-            while k > 0 and x[k] > 0.5:
-                s += x[k]
-                k -= 1
-        return s
-
-    def ended_by_data(x: Any, n: Any) -> Any:
-        s = 0.0
-        for a in range(n):
-            t = x[a] + 9
-            while t > 1:
-                t = t / 2
-                s += t
-        return s
-
     x = np.linspace(0.0, 1.0, 5)
     for program, polls in (
-        (one, 1),
-        (three, 1),
-        (four, 2),
-        (ended_by_a_counter, 1),
-        (ended_by_data, 2),
+        (_one, 1),
+        (_three, 1),
+        (_four, 2),
+        (_ended_by_a_counter, 1),
+        (_ended_by_data, 2),
     ):
         text = text_of(program, x, 5)
         versions = 1 + text.count("# with a look at each index")
