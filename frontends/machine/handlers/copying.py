@@ -15,7 +15,7 @@ from ..breaks import CALL, GraphBreak
 from ..invocation import Invocation
 from ..limits import MAX_DEPTH
 from ..live import look
-from ..nodes import add, opaque_call
+from ..nodes import add
 from ..objects import dicts
 from ..objects.grown import state_of
 from ..objects.lists import list_items, new_list, replace_items
@@ -28,6 +28,9 @@ _ATOMIC: Final = (
     *(types.EllipsisType, types.NotImplementedType),
 )
 """Types whose values are copies of themselves."""
+_EXAMPLE: Final = np.float32(0.5)
+_NUMBERS_ARE_ATOMIC: Final = copy.deepcopy(_EXAMPLE) is _EXAMPLE
+"""True if a number of NumPy's is the copy of itself, too."""
 
 
 @builtin(copy.deepcopy, takes=(1, 1))
@@ -60,10 +63,8 @@ class _Copier:
                 return given
             case Text() | Range():
                 return given
-            case Scalar(type=type_) if type_.python:
+            case Scalar(type=type_) if type_.python or _NUMBERS_ARE_ATOMIC:
                 return given
-            case Scalar():
-                return opaque_call(machine, self.call.frame, copy.deepcopy, (value,), {})
             case Array():
                 return self._array(given, value)
             case Tuple(items=items, named=None):
