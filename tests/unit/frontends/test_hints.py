@@ -99,7 +99,7 @@ def test_what_breaks_in_a_callee_is_told_of() -> None:
     )
     library = "call of `copy.deepcopy`, which breaks at line 137: call of `id`"
     assert told("v = copy.deepcopy(u)", library) == (
-        "of an array write `v = u.copy()`, of a list of arrays `[item.copy() for item in u]`"
+        "give the class of `u` a method `copy` that makes one, and call that: `v = u.copy()`"
     )
 
 
