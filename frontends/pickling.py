@@ -89,7 +89,7 @@ def _made_again(function: FunctionType, options: dict[str, Any]) -> Any:
 
     jitted: Any
     code = function.__code__
-    key = (code, code.co_filename, code.co_qualname, _text(options))
+    key = (code, code.co_linetable, code.co_filename, code.co_qualname, _text(options))
     alike = _remembered(_by_code).setdefault(key, _Unpickled(code))
     alike.count += 1
     function.__code__ = alike.code
