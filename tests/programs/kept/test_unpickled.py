@@ -33,13 +33,17 @@ class told:
 """
 
 
-@pytest.mark.parametrize(("when", "hits"), [("now", 8), ("auto", 6)])
+@pytest.mark.parametrize(("when", "hits"), [("now", 8), ("auto", 2)])
 def test_tasks(when: str, hits: int, tmp_path: Path) -> None:
-    """Each function is called once, and dies before the next one comes: one capture for all."""
+    """Each function is called once, and dies before the next one comes: one capture for all.
+
+    With "auto" that comes as soon as it is paid for, which depends on what else the machine does.
+    """
     program = START + TASKS.format(compile=when)
     first = run(program, tmp_path)
     second = run(program, tmp_path)
 
     assert first.printed == second.printed
-    assert (first.stats["told"]["captures"], first.stats["told"]["hits"]) == (1, hits)
+    assert first.stats["told"]["captures"] == 1
+    assert first.stats["told"]["hits"] >= hits
     assert (second.stats["told"]["captures"], second.stats["told"]["hits"]) == (0, 8)
