@@ -117,7 +117,8 @@ def test_a_program_that_is_over_soon_is_left_alone(tmp_path: Path) -> None:
 
     assert out == plain(HOT + "main(0.0)\n")
     assert report["functions"] == []
-    assert named(report["skipped"], "step")["rule"] in ("cold", "unpaid", "once")
+    rules = {row["rule"] for row in report["skipped"] if row["place"]["function"] == "step"}
+    assert rules <= {"cold", "unpaid", "once"}  # none, if no sample has met it
 
 
 def test_what_the_account_has_no_room_for_waits(tmp_path: Path) -> None:
