@@ -188,7 +188,7 @@ def test_user_threads(threads: int) -> None:
 def test_code_that_comes_meanwhile(threads: int) -> None:
     """Kernels are written to memory while others run."""
     jitted = _jitted(dear, threads, LARGE)
-    expected, scale = dear(LARGE).tobytes(), iter(range(1000))
+    expected, scale = dear(LARGE).tobytes(), iter(range(1_000_000))
 
     def compile_another() -> None:
         namespace: dict[str, Any] = {}
