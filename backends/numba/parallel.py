@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import prod
 
 from ...jit.frozen import dataclass
@@ -71,6 +71,30 @@ def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]
     total, *others = (writer.dim(dims[axis]) for axis in order)
     with parallel(writer, total, "1", " * ".join(others) or "1") as turns:
         yield f"range({turns.begin}, {turns.end})"
+
+
+@contextmanager
+def shared_loops(
+    writer: KernelWriter,
+    dims: Sequence[Dim],
+    around: Sequence[int],
+    inner: Sequence[int],
+    *,
+    shared: bool = True,
+) -> Iterator[dict[int, str]]:
+    """Emit loops over the axes `around`, outermost first; yield the index of each axis.
+
+    Threads may share the outermost loop. `inner` are the axes that the body goes over by itself.
+    """
+    with ExitStack() as stack:
+        axes = (*around, *inner) if shared and around else ()
+        turns = stack.enter_context(shared_turns(writer, dims, axes))
+        indices: dict[int, str] = {}
+        for axis in around:
+            index = indices[axis] = writer.source.name("i")
+            mine = turns if turns and axis == around[0] else f"range({writer.dim(dims[axis])})"
+            stack.enter_context(writer.source.indented(f"for {index} in {mine}:"))
+        yield indices
 
 
 @contextmanager

@@ -131,7 +131,7 @@ def rows(times: Sequence[Time], peers: Sequence[str]) -> list[str]:
 
 
 def header(peers: Sequence[str]) -> str:
-    """What stands above the table."""
+    """Return the lines above the table."""
     names = "".join(f"{peer.replace('parallel', 'par'):>9} " for peer in peers[1:])
     return f"{'':22} {'elements':>9} {'':8} {'NumPy us':>11} {'+-':>5}{names}{'+-':>5} first"
 

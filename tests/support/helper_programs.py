@@ -63,7 +63,7 @@ def start(
 
 
 def run(program: str, folder: Path, code: int = 0, **variables: str) -> str:
-    """What a program prints; it must end in this way and complain of nothing."""
+    """Return the output of a program, which must end with this status and print no error."""
     process = start(program, folder, **variables)
     out, errors = process.communicate(timeout=SECONDS)
     assert (process.returncode, errors) == (code, "")

@@ -272,7 +272,7 @@ def passed(function: Any, *args: Any) -> Counter[int]:
 
 
 def faults(seed: int, backend: str) -> Iterator[str]:
-    """What the report of a program says wrongly, a line each."""
+    """Return the errors in the report of a program, one line each."""
     made = program(seed)
     module = loaded(made, f"planted_{seed}")
     size = 3 + seed % 3

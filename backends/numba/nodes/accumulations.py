@@ -19,7 +19,7 @@ from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
 from ..native import WRAPPING, heard_flags, quiet_flags
-from ..parallel import is_large, parallel, released, shared_turns
+from ..parallel import is_large, parallel, released, shared_loops
 from ..writer import KernelWriter, writes
 from .inner_loops import InnerLoop, reported_flags
 from .walks import loop_of
@@ -95,20 +95,13 @@ def _lines(
     into, at = [made.address], [operand.address]
     around = [axis for axis in range(type_.ndim) if axis != along]
     with ExitStack() as stack:
-        if around and shared:
-            turns = stack.enter_context(shared_turns(writer, type_.dims, (*around, along)))
-        else:
-            turns = ""
+        if not (around and shared):
             work = " * ".join([*map(writer.dim, type_.dims), str(WAITS)])
             stack.enter_context(released(writer, type_.dims, work))
-        for axis in range(type_.ndim):
-            if axis != along:
-                index = source.name("i")
-                all_turns = f"range({writer.dim(type_.dims[axis])})"
-                mine = turns if turns and axis == around[0] else all_turns
-                stack.enter_context(source.indented(f"for {index} in {mine}:"))
-                into.append(f"{index} * {made.strides[axis]}")
-                at.append(f"{index} * {operand.strides[axis]}")
+        loops = shared_loops(writer, type_.dims, around, (along,), shared=shared)
+        for axis, index in stack.enter_context(loops).items():
+            into.append(f"{index} * {made.strides[axis]}")
+            at.append(f"{index} * {operand.strides[axis]}")
         target, start, count = source.name("into"), source.name("at"), source.name("n")
         source.line(f"{target} = {' + '.join(into)}")
         source.line(f"{start} = {' + '.join(at)}")
@@ -192,17 +185,12 @@ def _write_side_by_side(writer: KernelWriter, node: Node, beside: int) -> None:
     template = _template(node.attrs["ufunc"].__name__, type_.dtype)
     into, at, columns = [made.address], [operand.address], f"range({lengths[beside]})"
     with ExitStack() as stack:
-        if around:
-            axes = (*around, along, beside)
-            turns = stack.enter_context(shared_turns(writer, type_.dims, axes))
-        elif is_large(writer, type_.dims):
+        if not around and is_large(writer, type_.dims):
             cut = parallel(writer, lengths[beside], str(COLUMNS), lengths[along])
-            mine, turns = stack.enter_context(cut), ""
+            mine = stack.enter_context(cut)
             columns = f"range({mine.begin}, {mine.end})"
-        for axis in around:
-            index = source.name("i")
-            every = turns if turns and axis == around[0] else f"range({lengths[axis]})"
-            stack.enter_context(source.indented(f"for {index} in {every}:"))
+        loops = shared_loops(writer, type_.dims, around, (along, beside))
+        for axis, index in stack.enter_context(loops).items():
             into.append(f"{index} * {made.strides[axis]}")
             at.append(f"{index} * {operand.strides[axis]}")
         target, start, index, column = (source.name(name) for name in ("into", "at", "k", "j"))

@@ -6,7 +6,6 @@ first, are searched by LLVM code that skips blocks with nothing better.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType, ScalarType
 from ..clusters.leaves import Leaves
 from ..library.names import storage_name
-from ..parallel import is_large, shared_turns
+from ..parallel import is_large, shared_loops
 from ..writer import KernelWriter, writes
 
 BLOCK = 64
@@ -56,16 +55,9 @@ def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
     if not kept and is_large(writer, base.type.dims):
         source.line(f"int64_at({into})[0] = {_write_long_line(writer, line, length)}")
     else:
-        with ExitStack() as stack:
-            axes = (*kept, along) if kept else ()
-            turns = stack.enter_context(shared_turns(writer, base.type.dims, axes))
-            for axis in kept:
-                index = source.name("i")
-                all_turns = f"range({writer.dim(base.type.dims[axis])})"
-                mine = turns if turns and axis == kept[0] else all_turns
-                stack.enter_context(source.indented(f"for {index} in {mine}:"))
-                start.append(f"{index} * {base.strides[axis]}")
-                target.append(f"{index} * {strides[axis]}")
+        with shared_loops(writer, base.type.dims, kept, (along,)) as indices:
+            start += [f"{index} * {base.strides[axis]}" for axis, index in indices.items()]
+            target += [f"{index} * {strides[axis]}" for axis, index in indices.items()]
             one = replace(line, address=" + ".join(start))
             _write_line(writer, one, length, " + ".join(target))
     source.line(f"set_status({status})")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from ....jit.addresses import DtypeAddress
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout
 from ..library.names import storage_name
-from ..parallel import shared_turns
+from ..parallel import shared_loops
 from ..writer import KernelWriter, Place, writes
 
 
@@ -101,18 +101,9 @@ def _lines(writer: KernelWriter, along: int, *places: Place, shared: bool) -> It
     """
     source, parts, type_ = writer.source, [[place.address] for place in places], places[0].type
     around = [axis for axis in type_.layout.order if axis != along]
-    with ExitStack() as stack:
-        outermost = ""
-        if shared and around:
-            axes = (*around, along)
-            outermost = stack.enter_context(shared_turns(writer, type_.dims, axes))
-        for axis in around:
-            index = source.name("i")
-            turns = f"range({writer.dim(type_.dims[axis])})"
-            loop = f"for {index} in {outermost if outermost and axis == around[0] else turns}:"
-            stack.enter_context(source.indented(loop))
-            for part, place in zip(parts, places, strict=True):
-                part.append(f"{index} * {place.strides[axis]}")
+    with shared_loops(writer, type_.dims, around, (along,), shared=shared) as indices:
+        for part, place in zip(parts, places, strict=True):
+            part += [f"{index} * {place.strides[axis]}" for axis, index in indices.items()]
         starts = [source.name("line") for _ in places]
         for start, part in zip(starts, parts, strict=True):
             source.line(f"{start} = {' + '.join(part)}")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import heapq
 import operator
+from collections.abc import Callable
 from functools import reduce
+from typing import Any
 
 from ..breaks import CALL, GraphBreak
 from ..in_python import heaps, walking
@@ -66,18 +68,20 @@ def _refuse() -> Symbolic:
     raise GraphBreak(CALL, "a comparison of other things than numbers in a heap")
 
 
-def _truth(call: Invocation, function: object, one: Symbolic, other: Symbolic) -> Symbolic:
-    """A bool of Python's."""
-    made = apply(call.machine, call.frame, function, (one, other))  # type: ignore[arg-type]
+def _truth(
+    call: Invocation, function: Callable[..., Any], one: Symbolic, other: Symbolic
+) -> Symbolic:
+    """Return the result of an operator as a Python bool."""
+    made = apply(call.machine, call.frame, function, (one, other))
     return call_value(Known(operator.truth), Invocation(call.machine, call.frame, (made,), {}))
 
 
-def _of_list(function: object) -> Handler:
+def _of_list(function: Callable[..., Any]) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
         owner = look(call.machine, call.arguments[0])
         if not isinstance(owner, List) or owner.source is not None:
             return None
-        return in_line(function, call)  # type: ignore[arg-type]
+        return in_line(function, call)
 
     return handler
 

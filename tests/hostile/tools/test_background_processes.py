@@ -79,7 +79,7 @@ def test_what_has_not_begun_is_dropped_at_the_end(tmp_path: Path) -> None:
 
 
 def test_threads_that_go_on_when_the_program_ends(tmp_path: Path) -> None:
-    """What they need is compiled while they wait: there is no other thread any more."""
+    """Kernels that they need are compiled while they wait, as no other thread is left."""
     program = f"""{PROGRAM}
 def work():
     threading.main_thread().join()

@@ -188,7 +188,7 @@ print(done.stdout.decode(), done.stderr.decode())
 
 @pytest.mark.counts("hits in another process")
 def test_functions_of_a_script_go_to_another_process() -> None:
-    """What a script defines is not there in a worker: cloudpickle sends it by value."""
+    """A worker has no definitions of the script: cloudpickle sends them by value."""
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
     )

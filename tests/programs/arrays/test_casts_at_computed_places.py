@@ -40,7 +40,7 @@ NUMBERS = [np.nan, np.inf, 1e300, -1, 2**40, 1e10, 300, -1.5, True, 1j]
 @pytest.mark.parametrize("number", [*NUMBERS, *map(np.float64, NUMBERS[:3]), np.float32(3e38)])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_numbers_without_room(dtype: str, number: Any) -> None:
-    """What the dtype does not hold is refused, or warned of, whether any item is written or not."""
+    """NumPy refuses, or warns of, numbers beyond the dtype, though no item may be written."""
     for key in (PLACES, X > 1, X > 100):
         check(put, np.arange(12).astype(dtype), key, number)
 
@@ -87,5 +87,5 @@ def of_itself(array: Any) -> Any:
 
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
 def test_values_made_of_the_array(dtype: str) -> None:
-    """What is written is read before."""
+    """Values are read before the array is written."""
     check(of_itself, np.arange(5).astype(dtype))

@@ -36,7 +36,7 @@ def test_the_programs_hold_all_kinds() -> None:
 
 @pytest.mark.counts("hostile modes end segments elsewhere, and decline")
 def test_later_calls_count_nothing() -> None:
-    """What counts goes with the explained call; calls between two of them make it unsure."""
+    """Counters end with the explained call; a call between two of them makes counts unsure."""
 
     def prints(x: float) -> float:
         print(end="")
@@ -84,7 +84,7 @@ def test_exceptions_that_did_not_come(tmp_path: Path) -> None:
 
 @pytest.mark.counts("hostile modes end segments elsewhere, and decline")
 def test_handlers_know_the_arguments() -> None:
-    """What breaks there for a value that nothing in the function assigns is told of."""
+    """A break in a handler is told of if it is due to a value that the function never assigns."""
     with framejit.config(backend="numpy"):
         found = framejit.explain(handled)(np.arange(3.0), 2).breaks
 

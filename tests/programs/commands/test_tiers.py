@@ -50,7 +50,7 @@ START = "from time import process_time\n"
 def run(
     program: str, folder: Path, *words: str, seconds: float = 0.0, **environment: str
 ) -> tuple[str, dict[str, Any]]:
-    """What the program prints, and its report."""
+    """Return the output of the program, and its report."""
     script, report = folder / "script.py", folder / "report.json"
     script.write_text(START + textwrap.dedent(program))
     done = subprocess.run(

@@ -101,7 +101,7 @@ ODD = [3, 2.5, NAN, np.float64(NAN), "a", None, b"a", (1, 2), X, [1], 1j, Shape(
 
 @pytest.mark.parametrize("value", [*ODD, float("nan"), True, np.int64(3), np.bool_(True)], ids=repr)
 def test_all_kinds(value: Any) -> None:
-    """What is found by identity, by equality, by a method, or not at all."""
+    """Items are found by identity, by equality, by a method, or not at all."""
     for items in ([1, 2, 3], [value], [1.0, value], (value, 3), [], ODD[:7], [Equal(1), value]):
         check(looked_for, items, value, X)
 

@@ -173,7 +173,7 @@ def of_all(odd: Odd, x: Any, which: int) -> Any:
     ids=str,
 )
 def test_answers_of_other_kinds(value: Any, which: int) -> None:
-    """What the builtin refuses, eager refuses."""
+    """The builtin raises for results of other types, as in eager."""
     check(of_all, Odd(value), X, which)
 
 

@@ -131,7 +131,7 @@ def test_other_objects(held: Any) -> None:
 
 
 def test_shared_parts() -> None:
-    """What is one object stays one, and what are two stay two, between calls too."""
+    """One object stays one in the copy and two stay two, whichever the call before had."""
 
     def pair(one: Any, other: Any) -> Any:
         made = copy.deepcopy([one, other])

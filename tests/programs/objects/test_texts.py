@@ -102,7 +102,7 @@ def with_format(x: Any, given: str, one: Any, other: Any) -> Any:
 )
 @pytest.mark.parametrize("one", [*NUMBERS, "text", (1, 2), None], ids=repr)
 def test_format_fields(given: str, one: Any) -> None:
-    """What an f-string could not say is eager's."""
+    """Fields that an f-string cannot express are left to eager."""
     check(with_format, X, given, one, 3)
 
 

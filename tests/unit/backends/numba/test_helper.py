@@ -31,7 +31,7 @@ def kernel(number: int) -> str:
 
 
 def result(code: Code | None) -> int:
-    """Of a call with a word that is 40."""
+    """Return the result of a call whose word is 40."""
     assert code is not None
     word = ctypes.c_int64(40)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address)
