@@ -7,10 +7,17 @@ each row on the installed NumPy.
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy._core import umath
 
 from ...jit.flags import bits_of
 from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
+from ...jit.native import ufunc_loop
 
 
 class Flags(enum.Enum):
@@ -23,6 +30,15 @@ class Flags(enum.Enum):
     SILENT = enum.auto()
     """May raise flags that eager does not report, as a comparison with NaN: the status is saved
     before and restored after it."""
+
+
+TRUTH = "({0} != 0)"
+"""Template for the truth of a bool in memory; `bytes.view(bool)` holds more than 0 and 1."""
+
+
+def number_of(cell: str, dtype: np.dtype[Any]) -> str:
+    """Return the text of the number that a place in memory holds."""
+    return TRUTH.format(cell) if dtype.kind == "b" else cell
 
 
 def quiet_flags(node: Node) -> int:
@@ -90,7 +106,7 @@ NATIVE: dict[str, Native] = {
     "greater_equal": Native("{0} >= {1}", Flags.SILENT, _ANY),
     "logical_and": Native("{0} & {1}", Flags.PURE, "b"),
     "logical_or": Native("{0} | {1}", Flags.PURE, "b"),
-    "logical_not": Native("{0} ^ uint8(1)", Flags.PURE, "b"),
+    "logical_not": Native("not {0}", Flags.PURE, "b"),
     "logical_xor": Native("{0} ^ {1}", Flags.PURE, "b"),
     "bitwise_and": Native("{0} & {1}", Flags.PURE, "iub"),
     "bitwise_or": Native("{0} | {1}", Flags.PURE, "iub"),
@@ -106,3 +122,38 @@ NATIVE: dict[str, Native] = {
         numbers=True,
     ),
 }
+
+
+def row_of(ufunc: np.ufunc, operands: tuple[np.dtype[Any], ...]) -> Native | None:
+    """Return the row for operands that all have this dtype, None if no row is proved for it.
+
+    NumPy computes with the truth of bools, whatever their bytes are.
+    """
+    kinds = {dtype.kind for dtype in operands}
+    name = ufunc.__name__ if getattr(umath, ufunc.__name__, None) is ufunc else ""
+    if kinds == {"b"}:
+        name = _of_bools().get(_loop_of_bools(ufunc), name)
+    row = NATIVE.get(name)
+    if row is None or not kinds <= set(row.kinds) or len(set(operands)) > 1:
+        return None
+    if kinds == {"b"}:
+        truths = [TRUTH.format(f"{{{k}}}") for k in range(len(operands))]
+        return replace(row, template=row.template.format(*truths))
+    if kinds <= {"i"} and operands[0].itemsize == 8:
+        return replace(row, template=WRAPPING.get(name, row.template))
+    return row
+
+
+@cache
+def _of_bools() -> dict[int, str]:
+    """Return rows by the address of NumPy's loop: `maximum` of bools has that of `logical_or`."""
+    rows = (name for name, row in NATIVE.items() if "b" in row.kinds)
+    return {_loop_of_bools(getattr(umath, name)): name for name in rows}
+
+
+def _loop_of_bools(ufunc: np.ufunc) -> int:
+    """Return the address of the loop over bools; 0 if there is none."""
+    signature = f"{'?' * ufunc.nin}->?"
+    if signature not in ufunc.types:
+        return 0
+    return ufunc_loop(ufunc, ufunc.types.index(signature))[0]

@@ -77,6 +77,12 @@ def _is_real(value: Value) -> bool:
     return value.type.dtype.kind in "iuf"
 
 
+def _is_plain(value: Value, makers: Makers) -> bool:
+    """False for bools from memory, which operations turn into bytes of 0 and 1."""
+    maker = makers.get(value)
+    return value.type.dtype.kind != "b" or (maker is not None and maker.op is UFUNC)
+
+
 def _neutral(number: float, *, right_only: bool = False, ints: bool = False) -> Rule:
     """Return a rule: the operation with this constant gives its other operand, bit for bit."""
 
@@ -98,7 +104,7 @@ def _neutral(number: float, *, right_only: bool = False, ints: bool = False) -> 
 def _undoes_itself(node: Node, makers: Makers) -> Value | None:
     """Cancel an operation applied twice: `-(-x)`."""
     maker = makers.get(node.inputs[0])
-    if maker is None or _name(maker) != _name(node):
+    if maker is None or _name(maker) != _name(node) or not _is_plain(maker.inputs[0], makers):
         return None
     (value,) = maker.inputs
     return value if value.type.dtype == node.inputs[0].type.dtype else None
@@ -113,7 +119,8 @@ def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
 def _of_equals(node: Node, makers: Makers) -> Value | None:
     """Return either operand if both are the same value: `where(c, x, x)`."""
     *_, one, other = node.inputs
-    return one if one is other else None
+    is_moved = node.op is WHERE or _is_plain(one, makers)
+    return one if one is other and is_moved else None
 
 
 def _there_and_back(node: Node, makers: Makers) -> Value | None:

@@ -32,7 +32,7 @@ def hostile(dtype: str) -> Array:
     """The values of a dtype on which loops differ if they ever do, and some plain ones."""
     kind = np.dtype(dtype)
     if kind.kind == "b":
-        return np.array([False, True])
+        return np.array([0, 1, 2, 128, 255], np.uint8).view(bool)  # as masks of images are read
     if kind.kind in "iu":
         info = np.iinfo(kind)
         near = [info.min, info.min + 1, info.max - 1, info.max]

@@ -8,14 +8,13 @@ from math import frexp
 from typing import Any
 
 import numpy as np
-from numpy._core import umath
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
 from ....jit.ir.ops import CAST, COPY, UFUNC, WHERE
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..library.names import storage_name
-from ..native import NATIVE, WRAPPING, Flags
+from ..native import TRUTH, Flags, row_of
 from .casts import int_of_float
 from .faster import faster
 
@@ -103,19 +102,14 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     arrays = zip(types, operands, strict=True)
     if any(isinstance(t, ArrayType) and lower_cast(t.dtype, dtype) is None for t, dtype in arrays):
         return None  # logical_or converts complex numbers to bool
-    native = NATIVE.get(ufunc.__name__)
+    native = row_of(ufunc, tuple(operands))
     if native is not None and native.numbers:
         arrays_behind = any(isinstance(type_, ArrayType) for type_ in types[1:])
         native = None if arrays_behind else native
-    if native is not None and getattr(umath, ufunc.__name__, None) is ufunc:
-        kinds = {dtype.kind for dtype in operands}
-        if kinds <= set(native.kinds) and len(set(operands)) == 1 and operands[0] != HALF:
-            flags = native.flags if kinds == {"f"} else Flags.PURE
-            template = native.template
-            if operands[0].kind == "i" and operands[0].itemsize == 8:
-                template = WRAPPING.get(ufunc.__name__, template)
-            template = template.replace("{bits}", str(8 * operands[0].itemsize))
-            return Lowering(tuple(operands), result, flags, template)
+    if native is not None and operands[0] != HALF:
+        flags = native.flags if operands[0].kind == "f" else Flags.PURE
+        template = native.template.replace("{bits}", str(8 * operands[0].itemsize))
+        return Lowering(tuple(operands), result, flags, template)
     index = loop_index(ufunc, dtypes)
     if index is None:
         return None
@@ -211,4 +205,4 @@ def lower_cast(source: DType, target: DType) -> Lowering | None:
             return None
         narrowing = target.itemsize // (2 if target.kind == "c" else 1) < source.itemsize
         return Lowering((source,), target, Flags.REPORTS if narrowing else Flags.PURE, "{0}")
-    return Lowering((source,), target, Flags.PURE, "{0}")
+    return Lowering((source,), target, Flags.PURE, TRUTH if source.kind == "b" else "{0}")

@@ -9,6 +9,7 @@ from functools import partial
 from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
+from ..native import number_of
 from ..nodes.inner_loops import InnerLoop
 from ..nodes.reductions import out_address, out_steps, start_from_identity
 from ..nodes.walks import is_exact, is_extreme, walk_of
@@ -106,7 +107,7 @@ class Reduced:
         cell, (at, step), (into, out_step) = storage_name(self.operand), operand, result
         by_item = step == str(self.operand.itemsize)
         place = f"({at})[{index}]" if by_item else f"({at} + {index} * {step})[0]"
-        item = f"{self.kind}({cell}_at{place})"
+        item = f"{self.kind}({number_of(f'{cell}_at{place}', self.operand)})"
         if self.along_lines:
             total = source.name("sum")
             source.line(f"{total} = {self.kind}_at({into})[0]")

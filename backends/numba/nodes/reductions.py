@@ -19,7 +19,7 @@ from ..clusters.cut import Bounds, Cut, range_of
 from ..clusters.leaves import Leaves, sum_of
 from ..clusters.pairwise import is_pairwise
 from ..library.names import storage_name
-from ..native import heard_flags, quiet_flags
+from ..native import heard_flags, number_of, quiet_flags
 from ..parallel import is_large, parallel
 from ..writer import KernelWriter, writes
 from .control import constant_text
@@ -270,7 +270,7 @@ class _Reduction:
             return
         by_item = step == str(self.operand.type.dtype.itemsize)
         place = f"{start})[{index}]" if by_item else f"{start} + {index} * {step})[0]"
-        item = f"{kind}({cell}_at({place})"
+        item = f"{kind}({number_of(f'{cell}_at({place}', self.operand.type.dtype)})"
         if not run.reduced:
             with source.indented(f"for {index} in range({count}):"):
                 place = f"{kind}_at({target} + {index} * {out_step})[0]"

@@ -9,6 +9,7 @@ from ....jit.ir.graph import Node, Value
 from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Ref, Span
 from ....jit.ir.types import ArrayType, Dim, Sym
 from ..library.names import storage_name
+from ..native import number_of
 from ..writer import KernelWriter, Place, writes
 
 
@@ -185,11 +186,12 @@ def _window(
 @writes("element")
 def write_element(writer: KernelWriter, node: Node) -> bool:
     value = node.outputs[0]
-    kind = storage_name(value.type.dtype)
+    dtype = value.type.dtype
+    kind = storage_name(dtype)
     if kind is None:
         return False
-    walk = _Walk(writer, node)
-    writer.scalar(value, walk.cell)
+    cell = _Walk(writer, node).cell
+    writer.scalar(value, f"{kind}({number_of(cell, dtype)})" if dtype.kind == "b" else cell)
     return True
 
 

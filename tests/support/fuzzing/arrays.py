@@ -152,6 +152,8 @@ class Arguments:
             texts = texts_of(plan.dtype, self.calm)
             values = [choices.one(texts) for _ in range(choices.number(1, 7))]
             text = f"np.array([{', '.join(values)}], {plan.dtype!r})"
+            if plan.dtype == "bool" and not self.calm:
+                text = f"({text} * np.uint8({choices.one((1, 2, 255))})).view(bool)"
             lines.append(plan.text(lengths, text))
         lines += [plan.text(choices, self.calm) for plan in self.numbers]
         return "\n".join([*lines, f"n = {choices.one((2, 3, 1, 0, 4, 5))}"])
