@@ -20,8 +20,19 @@ UNPAID = (
     "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "
     "but framejit had taken its share of the program's time; later processes go on from here"
 )
+TRIED = "{:.2f} s were spent in it; it was captured before, and that saved less than it cost"
+LITTLE = "{:.2f} s were spent in it in all runs, too little in each for kernels to pay"
 NO_ARRAYS = "{:.2f} s were spent in it, and it does not work on arrays"
 ONCE = "{:.2f} s were spent in it, as far as samples show in one call"
+WORDS = {
+    "no-arrays": NO_ARRAYS,
+    "once": ONCE,
+    "tried": TRIED,
+    "cold": COLD,
+    "little": LITTLE,
+    "unpaid": UNPAID,
+}
+"""What is said of a function by why it was not captured: seconds spent, price of a capture."""
 
 
 def spending_of(manager: Manager) -> Spending:
@@ -82,9 +93,18 @@ def _left(site: Site, spent: float) -> SkipRecord:
     code = site.code
     place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
     price = site.capture_price()
-    rule, words = ("cold", COLD) if not site.pays(price) else ("unpaid", UNPAID)
-    if not (site.again or site.has_gates):
-        rule, words = "once", ONCE
+    rule = _rule_of(site, price)
+    return SkipRecord(rule, WORDS[rule].format(spent, price), place, max(round(spent / PERIOD), 1))
+
+
+def _rule_of(site: Site, price: float) -> str:
+    """Return why the site was not captured, as a key of WORDS."""
     if not site.has_arrays:
-        rule, words = "no-arrays", NO_ARRAYS
-    return SkipRecord(rule, words.format(spent, price), place, max(round(spent / PERIOD), 1))
+        return "no-arrays"
+    if not (site.again or site.has_gates):
+        return "once"
+    if site.was_in_vain:
+        return "tried"
+    if not site.pays(price):
+        return "cold"
+    return "unpaid" if site.saves_enough() else "little"

@@ -99,6 +99,11 @@ class Site:
         return self.before.kept == warming.WARMED
 
     @property
+    def was_in_vain(self) -> bool:
+        """True if captures of it, in earlier processes or in copies of this one, saved nothing."""
+        return self.before.runs > 0 or self.copies_in_vain >= MOST_IN_VAIN
+
+    @property
     def invested(self) -> float:
         """Its costs in this process and in earlier ones."""
         return self.before.cost + self.captured + self.compiled
@@ -114,25 +119,26 @@ class Site:
     def may_capture(self) -> bool:
         """True if a capture pays and fits the account of the process."""
         price = self.capture_price()
-        is_known = self.is_known() and not self.was_warmed
-        is_worth_it = is_known or self.saves_enough(CAPTURE.of(units_of(self.code)))
-        return is_worth_it and self.pays(price) and ACCOUNT.allowed_inside() >= price
+        has_time = ACCOUNT.allowed_inside() >= price
+        return self.saves_enough() and self.pays(price) and has_time
 
     def may_begin(self) -> bool:
         """True if a capture may begin, in a copy of the process or here."""
-        if copies.are_possible() and not self.needs_inside:
-            return self.may_be_copied()
-        return self.may_capture()
+        return self.may_be_copied() if self._is_copied() else self.may_capture()
 
     def may_capture_here(self) -> bool:
         """True if it may be captured in this process."""
-        return (self.needs_inside or not copies.are_possible()) and self.may_capture()
+        return not self._is_copied() and self.may_capture()
+
+    def _is_copied(self) -> bool:
+        """True if its captures are made in copies of the process."""
+        return copies.are_possible() and not self.needs_inside
 
     def may_be_copied(self) -> bool:
         """True if a capture in a copy of the process pays and fits the account."""
         price = COPY.of(units_of(self.code))
         is_useless = self.needs_inside or self.copies_in_vain >= MOST_IN_VAIN
-        if is_useless or not (self.is_known() or self.saves_enough(TAKING)):
+        if is_useless or not self.saves_enough():
             return False
         has_time = ACCOUNT.allowed_outside() >= price and ACCOUNT.allowed_inside() > 0
         return has_time and self.pays(OTHER_CORE * price)
@@ -154,10 +160,13 @@ class Site:
         """True if it saved time in earlier processes."""
         return self.before.gain > 0
 
-    def saves_enough(self, price: float) -> bool:
-        """True if the expected savings per process exceed the price of a capture."""
+    def saves_enough(self) -> bool:
+        """True if its savings per process, known or expected, exceed what a process pays."""
         runs = 0.0 if warming.is_on else ACCOUNT.runs
-        return runs == 0 or SAVED * self.spent / (runs + 1) >= TIMES * price
+        if runs == 0 or (self.is_known() and (self._is_copied() or not self.was_warmed)):
+            return True
+        price = TAKING if self._is_copied() else CAPTURE.of(units_of(self.code))
+        return SAVED * self.spent / (runs + 1) >= TIMES * price
 
     def capture_price(self) -> float:
         """Return the expected time of a capture, including imports."""

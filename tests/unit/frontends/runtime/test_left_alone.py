@@ -1,0 +1,62 @@
+"""The report says why a function was not captured: each reason is what the decision was made by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from framejit.frontends.report.spending import _left
+from framejit.frontends.runtime.accounts import ACCOUNT
+from framejit.frontends.runtime.ledger import Entry
+from framejit.frontends.runtime.sites import MOST_IN_VAIN, Site
+
+
+def of_arrays(x: Any) -> Any:
+    return x + x
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site with more time than a capture takes, in the second run of its program."""
+    monkeypatch.setattr(ACCOUNT, "runs", 1.0)
+    site = Site(of_arrays.__code__)
+    site.before, site.again = Entry(spent=100.0), True
+    return site
+
+
+def reason(site: Site) -> str:
+    return _left(site, site.spent).rule
+
+
+def test_time_that_framejit_was_not_given(site: Site) -> None:
+    assert reason(site) == "unpaid"
+
+
+def test_no_arrays(site: Site) -> None:
+    site.has_arrays = False
+    assert reason(site) == "no-arrays"
+
+
+def test_one_call(site: Site) -> None:
+    site.again = False
+    assert reason(site) == "once"
+
+
+def test_captures_that_saved_nothing(site: Site) -> None:
+    """In an earlier process, or in copies of this one."""
+    site.before = Entry(spent=100.0, runs=1)
+    assert reason(site) == "tried"
+    site.before, site.copies_in_vain = Entry(spent=100.0), MOST_IN_VAIN
+    assert reason(site) == "tried"
+
+
+def test_little_time(site: Site) -> None:
+    site.before = Entry(spent=0.01)
+    assert reason(site) == "cold"
+
+
+def test_little_time_a_run(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over many runs it is long enough for a capture, and in none of them would that pay."""
+    monkeypatch.setattr(ACCOUNT, "runs", 1e5)
+    assert reason(site) == "little"
