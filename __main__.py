@@ -6,8 +6,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from time import thread_time
 
 from . import __version__
+
+BEGAN = thread_time()
+"""CPU time of the interpreter's own start; what comes until the program begins is framejit's."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "cache": (
@@ -36,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command with the rest of the arguments; return its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given[:1] in (["run"], ["warm"]):  # without a parser, as they end like the program
-        import_module(COMMANDS[given[0]][0], __package__).main(given[1:])
+        import_module(COMMANDS[given[0]][0], __package__).main(given[1:], BEGAN)
     import argparse
 
     parser = argparse.ArgumentParser(

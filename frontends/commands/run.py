@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import BuiltinImporter, SourceFileLoader
+from time import thread_time
 from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
@@ -33,13 +34,16 @@ with a __main__.py, or - for the standard input. Options of Python itself may st
 """
 
 
-def main(arguments: Sequence[str]) -> NoReturn:
-    """Run the program that the arguments name and end the process as the program does."""
+def main(arguments: Sequence[str], began: float) -> NoReturn:
+    """Run the program that the arguments name and end the process as the program does.
+
+    `began` is the CPU time before framejit was imported.
+    """
     rest, report, verbose = parsed(arguments, "run", USAGE)
     from ..undecorated import entrance
 
     entrance.prepare(report, verbose=verbose)
-    run(rest)
+    run(rest, began)
 
 
 def parsed(
@@ -94,7 +98,7 @@ def _refuse(why: str, command: str, usage: str) -> NoReturn:
     sys.exit(2)
 
 
-def run(words: list[str]) -> NoReturn:
+def run(words: list[str], began: float) -> NoReturn:
     """Run the program of `words` as the interpreter would; `words` become `sys.argv`."""
     module = ModuleType("__main__")
     known: dict[str, Any] = {"__builtins__": builtins}
@@ -102,7 +106,7 @@ def run(words: list[str]) -> NoReturn:
         known = {"__annotations__": {}, **known}
     module.__dict__.update(known)
     sys.modules["__main__"] = module
-    uncaught = _uncaught(words, module)
+    uncaught = _uncaught(words, module, began)
     if uncaught is None:
         sys.exit(0)
     _print(uncaught)
@@ -111,11 +115,12 @@ def run(words: list[str]) -> NoReturn:
     sys.exit(1)
 
 
-def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
+def _uncaught(words: list[str], module: ModuleType, began: float) -> BaseException | None:
     """Run the program; return its uncaught exception, stripped of framejit's frames."""
     from ..undecorated import entrance
 
     call, execute = _outermost()
+    entrance.took = thread_time() - began
     try:
         if words[0] == "-m":
             _start_at(["-m", *words[2:]], os.getcwd())
@@ -124,7 +129,11 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
             _start_at(words, _absolute(words[0]), always=True)
             call(_run_module(), "__main__", False)
         else:
-            execute(entrance.prepared(_load(words, module)), module.__dict__)
+            code = _load(words, module)
+            loaded = thread_time()
+            body = entrance.prepared(code)
+            entrance.took += thread_time() - loaded
+            execute(body, module.__dict__)
     except SystemExit:
         entrance.stop()  # an exit code that is no C long leaves CPython in an odd state
         raise

@@ -34,7 +34,7 @@ MOST = 5
 PREFIX = "framejit warm: "
 
 
-def main(arguments: Sequence[str]) -> NoReturn:
+def main(arguments: Sequence[str], began: float) -> NoReturn:
     """Run the program that the arguments name and end the process as the program does."""
     rest, report, verbose = parsed(arguments, "warm", USAGE)
     warming.begin()
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     from ..undecorated import entrance
 
     entrance.prepare(report, verbose=verbose)
-    run(rest)
+    run(rest, began)
 
 
 class _Before:

@@ -31,6 +31,8 @@ TOOL = "framejit"
 BY_CODE = sys.version_info < (3, 12)
 """Calls are reported by code inserted at the beginning of functions."""
 
+took = 0.0
+"""CPU seconds of framejit before the program began, for the account."""
 _prepared: list[tuple[CodeType, CodeType]] = []
 """Pairs of code with gates and the code that it replaces."""
 _tool: int | None = None
@@ -177,8 +179,10 @@ def _started() -> str | None:
 
     if _is_auto() and not warming.is_on:
         from ..runtime import PERIOD
+        from ..runtime.accounts import ACCOUNT
         from . import gates
 
+        ACCOUNT.inside += took
         if _reports:
             _keep_report()
         gates.start(_prepared)

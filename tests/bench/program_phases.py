@@ -131,7 +131,7 @@ def run_watched(words: list[str]) -> None:
     entrance.prepare(None)
     begun = thread_time()
     atexit.register(_write, Path(words[0]), clock, begun, os.getpid())
-    run.run(words[1:])
+    run.run(words[1:], thread_time())
 
 
 def _write(file: Path, clock: Clock, begun: float, process: int) -> None:

@@ -413,7 +413,7 @@ if {open}:
         return made
     gating.gated = opened
 from framejit.frontends.commands import run
-run.main([{script!r}])
+run.main([{script!r}], 0.0)
 """
 
 
