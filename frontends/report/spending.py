@@ -18,7 +18,7 @@ DECISIONS = "framejit.frontends.runtime.decisions"
 COLD = "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s"
 UNPAID = (
     "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "
-    "but framejit had taken its share of the program's time; later processes go on from here"
+    "but so much of the program's time framejit may not take yet; later processes go on from here"
 )
 TRIED = "{:.2f} s were spent in it; it was captured before, and that saved less than it cost"
 LITTLE = "{:.2f} s were spent in it in all runs, too little in each for kernels to pay"

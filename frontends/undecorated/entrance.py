@@ -182,9 +182,9 @@ def _started() -> str | None:
         from ..runtime.accounts import ACCOUNT
         from . import gates
 
-        ACCOUNT.inside += took
         if _reports:
             _keep_report()
+        ACCOUNT.inside += took
         gates.start(_prepared)
         native.sample(_first_look, PERIOD)
         atexit.register(native.sample, None, 0.0)

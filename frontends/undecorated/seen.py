@@ -17,6 +17,7 @@ from ...jit.report.merging import merged
 from ..report.journal import REMARKS, RULES
 from ..report.last_words import DECORATED, KEEPERS
 from ..report.spending import Sampled
+from ..runtime.accounts import ACCOUNT
 from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
 
@@ -96,6 +97,7 @@ class Seen:
         KEEPERS.append(self)
         self._before = _frames()
         self._aside = _left_aside()
+        self._spent = _spent()
         self._end: ProgramFacts | None = None
 
     def close(self) -> None:
@@ -147,7 +149,8 @@ class Seen:
         captured += self._decorated_now()
         captured.sort(key=lambda one: (one.place.file, one.place.line))
         skipped.sort(key=lambda one: (one.place.file, one.place.line, one.place.function))
-        return ProgramFacts(tuple(captured), tuple(skipped))
+        spent = (now - then for now, then in zip(_spent(), self._spent, strict=True))
+        return ProgramFacts(tuple(captured), tuple(skipped), 1, *spent)
 
     def _decorated_now(self) -> list[Facts]:
         """Decorated functions that were called; of one `def` they are told of together."""
@@ -231,3 +234,8 @@ def _left_aside() -> dict[str, int]:
     """Return the frames left alone for reasons outside of their code, by rule."""
     counted = native.hook_state()["defaulted"]
     return {rule: counted[rule] for rule in ("tools", "exchanged")}
+
+
+def _spent() -> tuple[float, float]:
+    """Return what framejit has spent inside the process and in processes of its own."""
+    return ACCOUNT.inside, ACCOUNT.helper

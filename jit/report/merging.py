@@ -35,6 +35,8 @@ def merged_programs(programs: Iterable[ProgramFacts]) -> ProgramFacts:
         tuple(sorted(functions, key=lambda one: (one.place.file, one.place.line))),
         tuple(_sums(skipped, lambda one: (one.rule, one.place), _skips)),
         sum(one.processes for one in all_),
+        sum(one.inside for one in all_),
+        sum(one.outside for one in all_),
     )
 
 

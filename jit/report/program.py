@@ -48,7 +48,8 @@ class ProgramReport:
         facts = self._collect()
         functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
         skipped = [asdict(one) for one in facts.skipped]
-        body = {"functions": functions, "skipped": skipped, "processes": facts.processes}
+        numbers = {name: getattr(facts, name) for name in ("processes", "inside", "outside")}
+        body = {"functions": functions, "skipped": skipped, **numbers}
         return json.dumps({"format": FORMAT, **body}, indent=2)
 
     def to_text(self, *, verbose: bool = False) -> str:
@@ -89,6 +90,11 @@ def _head(facts: ProgramFacts) -> Iterator[str]:
         f"{count(_n_plain(facts), 'function')} of yours left to plain Python"
         + (f"; in {facts.processes} processes" if facts.processes > 1 else "")
     )
+    if facts.inside or facts.outside:
+        yield (
+            f"framejit took {facts.inside:.2f} s of CPU time inside the program, "
+            f"{facts.outside:.2f} s in processes of its own"
+        )
 
 
 def _n_captured(facts: ProgramFacts) -> int:

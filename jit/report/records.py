@@ -201,3 +201,7 @@ class ProgramFacts:
     """Code that was reached and ran as it is: `count` is the number of its frames."""
     processes: int = 1
     """Processes that it sums up: the program, and those that multiprocessing has started for it."""
+    inside: float = 0.0
+    """CPU seconds that framejit took inside the program: its start, captures, entries from disk."""
+    outside: float = 0.0
+    """CPU seconds that it took in processes of its own, which capture and compile."""

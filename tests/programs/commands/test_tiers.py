@@ -128,7 +128,7 @@ def test_what_the_account_has_no_room_for_waits(tmp_path: Path) -> None:
 
     assert report["functions"] == []
     assert step["rule"] == "unpaid"
-    assert "it would have paid, but framejit had taken its share" in step["reason"]
+    assert "it would have paid, but so much of the program's time" in step["reason"]
 
 
 def test_short_programs_pay_together(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_captures_that_saved_nothing(site: Site) -> None:
 
 
 def test_little_time(site: Site) -> None:
-    site.before = Entry(spent=0.01)
+    site.before = Entry(spent=1e-6)
     assert reason(site) == "cold"
 
 
