@@ -19,6 +19,7 @@ from ..jit.pipeline import optimise_captured
 from . import asked
 from .bytecode import isa
 from .bytecode.flow import Flow
+from .bytecode.kinds import Kind
 from .bytecode.model import Instruction
 from .bytecode.placement import why_no_entry
 from .capture_budget import Budget
@@ -34,7 +35,7 @@ from .machine.machine import Machine
 from .machine.number_kinds import NumberMayChange, parameter_sources
 from .machine.objects.adopting import adopt, adopt_changes
 from .machine.objects.same_objects import Plain, SameObject
-from .machine.values import List, RangeIterator, Scalar, Symbolic, Unknown
+from .machine.values import INDEX, List, RangeIterator, Scalar, Symbolic, Unknown
 from .replaced import check_functions
 from .worth import is_worth_it
 
@@ -70,7 +71,10 @@ class Place:
             results: list[Symbolic] = [Unknown("a result") for _ in range(depth - len(stays))]
             if index == self.index + 1 and self._iterates_range(instruction):
                 results[-1] = Scalar(Value(PY_INT))
-            yield Place(index, [*stays[:depth], *results], list(self.locals))
+            stack = [*stays[:depth], *results]
+            for k, what in enumerate(flow.stack_at(index)):
+                stack[k] = INDEX if what is Kind.INDEX else stack[k]
+            yield Place(index, stack, list(self.locals))
 
     def _iterates_range(self, instruction: Instruction) -> bool:
         iterates = any(op.name == isa.FOR_ITER for op in instruction.ops)

@@ -19,7 +19,7 @@ from .capture import Outcome, Place, capture
 from .capture_budget import MAX_SECONDS, OverBudget
 from .machine.kinds import kind
 from .machine.machine import Machine
-from .machine.values import NULL, UNTOUCHED, Known, Symbolic, Unknown, Unread, UserFunction
+from .machine.values import INDEX, NULL, UNTOUCHED, Known, Symbolic, Unknown, Unread, UserFunction
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .segments import SegmentedCode
 
 
+NULLS = {Kind.NULL: NULL, Kind.INDEX: INDEX}
 FUNCTIONS = (Known, Unread, UserFunction)
 """Values on the stack that stand for a function about to be called."""
 
@@ -60,7 +61,7 @@ def capture_at(
     below: list[Symbolic] = [Unknown("a with block or a handler") for _ in range(point.below)]
     for k, (known, what) in enumerate(zip(below, code.flow.stack_at(point.at), strict=False)):
         given = around[k] if around else known
-        below[k] = NULL if what is Kind.NULL else given if isinstance(given, FUNCTIONS) else known
+        below[k] = given if isinstance(given, FUNCTIONS) else NULLS.get(what, known)
     return capture(
         code.flow,
         code.function.__globals__,

@@ -15,7 +15,7 @@ from .bytecode.kinds import Kind
 from .bytecode.model import SlotKind
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
-from .machine.values import Cell, Symbolic, Unread
+from .machine.values import INDEX, Cell, Symbolic, Unread
 from .new_entries import make_entry
 from .report.misses import Missed
 from .runtime import tossing
@@ -207,12 +207,16 @@ def symbolic(
     """Return (stack items, slots) for real live-ins."""
     names = point.code.decoded.localsplus
     kinds = point.code.flow.stack_at(point.at)
-    stack: list[Symbolic] = [
-        Unread(Live(k, _ON_STACK[kind is Kind.ITERATOR]), live[k])
-        for k, kind in enumerate(kinds[point.below :])
-    ]
+    stack: list[Symbolic] = []
+    given = 0
+    for kind in kinds[point.below :]:
+        if kind is Kind.INDEX:
+            stack.append(INDEX)
+            continue
+        stack.append(Unread(Live(given, _ON_STACK[kind is Kind.ITERATOR]), live[given]))
+        given += 1
     slots: dict[int, Symbolic] = {}
-    for k, slot in enumerate(point.live, point.consumed):
+    for k, slot in enumerate(point.live, given):
         if type(live[k]) is CellType and point.code.decoded.kinds[slot] is not SlotKind.LOCAL:
             slots[slot] = Cell(names[slot], Live(k, f"cell `{names[slot]}`"), live[k])
         else:

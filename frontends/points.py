@@ -9,6 +9,7 @@ from weakref import WeakMethod
 
 from ..jit.config import Options
 from ..jit.native import Segment
+from .bytecode.kinds import Kind
 from .bytecode.stub import Exit
 from .runtime import copies, waiting
 
@@ -27,7 +28,7 @@ class CapturePoint:
     below: int
     """Number of stack items that belong to enclosing loops, `with` blocks and pending calls."""
     consumed: int
-    """Number of stack items above them, which are passed to the segment."""
+    """Number of stack items above them, which the segment takes the place of."""
     live: tuple[int, ...]
     exits: list[Exit] = field(default_factory=list)
     entries: list[CacheEntry | KeptEntry] = field(default_factory=list)
@@ -56,6 +57,17 @@ class CapturePoint:
     """Segments that stay closed until a capture pays."""
     resumes: bool = False
     """Bails of whole calls continue here: each version has a stub for them."""
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Return which of the consumed stack items are indices, which are not passed."""
+        kinds = self.code.flow.stack_at(self.at)[self.below :]
+        return tuple(k for k, kind in enumerate(kinds) if kind is Kind.INDEX)
+
+    @property
+    def given(self) -> int:
+        """Return the number of stack items that are passed to the segment."""
+        return self.consumed - len(self.indices)
 
     @property
     def resumed_in_loop(self) -> bool:

@@ -17,7 +17,7 @@ from ..jit.config import debug_mode, is_hostile
 from ..jit.native import Segment
 from .bytecode import gating
 from .bytecode.flow import Flow
-from .bytecode.kinds import Kind
+from .bytecode.kinds import Kind, has_iterator
 from .bytecode.loops import outermost_loops
 from .bytecode.model import SlotKind
 from .bytecode.opening import open_gates
@@ -68,7 +68,7 @@ class SegmentedCode:
         kinds = self.flow.stack_at(index)
         below = 0
         for k, item in enumerate(kinds):
-            if item is not Kind.OBJECT and item is not Kind.ITERATOR:
+            if item is not Kind.OBJECT and item is not Kind.ITERATOR and not has_iterator(kinds, k):
                 below = k + 1
         live = tuple(sorted(self.flow.live_at(index) & self.flow.bound_at(index)))
         made = CapturePoint(self, index, below, len(kinds) - below, live)
@@ -265,7 +265,7 @@ class SegmentedCode:
         if loop is None:
             return -1, b""
         kinds = self.flow.stack_at(point.at)[point.below :]
-        iterator = len(kinds) - 1 if kinds and kinds[-1] is Kind.ITERATOR else -1
+        iterator = point.given - 1 if kinds and kinds[-1] is Kind.ITERATOR else -1
         return iterator, bytes(way.target not in loop.body for way in point.exits)
 
     def rewrite(self) -> CodeType | None:
@@ -287,7 +287,7 @@ class SegmentedCode:
             counts |= len(point.exits) > self._stubbed.get(index, 0)
             self._stubbed[index] = len(point.exits)
             # A stub needs an exit; a dummy stands in until there is a real one.
-            exits = tuple(point.exits) or (Exit(index, (), point.consumed),)
+            exits = tuple(point.exits) or (Exit(index, (), point.consumed, nulls=point.indices),)
             stubs.append(Stub(index, point.segment, point.consumed, point.live, exits))
         if not stubs and not self.is_counting:
             return None

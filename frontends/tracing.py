@@ -27,7 +27,7 @@ from .machine.breaks import Break
 from .machine.expected import NOT_KNOWN, Expected, Unseen, kind_of
 from .machine.machine import Machine
 from .machine.objects.expecting import expected
-from .machine.values import RangeIterator, Symbolic, Unknown, Unread
+from .machine.values import INDEX, RangeIterator, Symbolic, Unknown, Unread
 from .point_captures import symbolic
 from .report.facts import fullgraph_text
 from .report.told import line_of
@@ -175,6 +175,7 @@ class _Trace:
         stack = [
             result if isinstance(value, Unknown) else expected(machine, value)
             for value in after.stack[point.below :]
+            if value is not INDEX
         ]
         ops = self.code.decoded.instructions[place.index].ops
         if after.index == place.index + 1 and any(op.name == isa.FOR_ITER for op in ops):

@@ -19,6 +19,8 @@ from .model import Decoded, Handler, Instruction, SlotKind
 from .rows import Context, Row
 from .version import LAYOUT, rows_of
 
+_GATE: Final = ["LOAD_CONST", LAYOUT.stub.jump_if_none]
+"""The first opcodes of a gate, see gating.py."""
 NOWHERE: Final[Positions] = (None, None, None, None)
 EXTENDED_ARG: Final = dis.EXTENDED_ARG
 CACHES: Final = {dis.opmap[name]: count for name, count in LAYOUT.caches.items()}
@@ -41,6 +43,7 @@ def decode(code: CodeType) -> Decoded:
         name, row = _row(unit.opcode, code)
         target = _target(unit, index_of)
         context.target = -1 if target is None else target
+        context.after = _after(units, index, index_of)
         ops = row(context, unit.arg)
         if ops:
             context.previous = ops[-1]
@@ -97,6 +100,15 @@ def _target(unit: _Unit, index_of: dict[int, int]) -> int | None:
         return index_of[unit.end + 2 * direction * unit.arg]
     except KeyError:
         raise UnsupportedCodeError(f"jump at offset {unit.start} into an instruction") from None
+
+
+def _after(units: Sequence[_Unit], index: int, index_of: dict[int, int]) -> str:
+    """Return the name of the opcode after an instruction, behind a gate if one stands there."""
+    names = [dis.opname[unit.opcode] for unit in units[index + 1 : index + 3]]
+    if names == _GATE:
+        over = _target(units[index + 2], index_of)
+        return dis.opname[units[over].opcode] if over is not None else ""
+    return names[0] if names else ""
 
 
 def _handlers(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from ...jit.errors import UnsupportedCodeError
 from .edges import next_indices
+from .isa import LOAD_CONST, RETURN_VALUE
 from .kinds import Kind, Stack, State, join
-from .model import Decoded, Handler, SlotKind
+from .model import Decoded, Handler, Instruction, SlotKind
 
 Facts = tuple[tuple[Stack | None, ...], tuple[int, ...], tuple[int, ...]]
 """Before each instruction: stack (None if unreachable), surely bound slots, maybe bound slots."""
@@ -66,7 +67,7 @@ class _Pass:
             state.run(instruction.ops[-1])
         if through is not None:
             self.arrive(through, tuple(state.stack), state.bound, state.maybe)
-        if instruction.handler is not None:
+        if instruction.handler is not None and not never_raises(instruction):
             stack = _handler_stack(before, instruction.handler)
             self.arrive(
                 instruction.handler.target, stack, surely & state.bound, maybe | state.maybe
@@ -83,6 +84,14 @@ class _Pass:
                 return
         self.stacks[index], self.bound[index], self.maybe[index] = stack, bound, maybe
         self.dirty[index] = True
+
+
+def never_raises(instruction: Instruction) -> bool:
+    """True if it only loads a constant or returns: its handler may be one for a fuller stack.
+
+    Such is the handler of a generator expression, since 3.15, after its loop.
+    """
+    return all(op.name in (LOAD_CONST, RETURN_VALUE) for op in instruction.ops)
 
 
 def _handler_stack(stack: Stack, handler: Handler) -> Stack:

@@ -75,7 +75,9 @@ class Send:
 
     target: int
     keeps_receiver: bool
-    """The stack at `target` is ``receiver result`` (3.12, 3.13) or just ``result`` (3.11)."""
+    """The stack at `target` is ``receiver result`` (since 3.12) or just ``result`` (3.11)."""
+    has_index: bool = False
+    """Since 3.15: an index is above the receiver, and stays there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,7 @@ SET_FUNCTION_ATTRIBUTE: Final = _op(
     '"defaults", "kwdefaults", "annotations", "annotate" or "closure"',
 )
 IMPORT_NAME: Final = _op("IMPORT_NAME", "level fromlist -- module", 2, 1, "name")
+MAY_IMPORT_LATER: Final = _op("MAY_IMPORT_LATER", "level fromlist -- module", 2, 1, "name")
 IMPORT_FROM: Final = _op("IMPORT_FROM", "module -- module value", 1, 2, "name")
 
 # --- jumps ------------------------------------------------------------------------------------
@@ -305,13 +308,16 @@ RAISE_VARARGS: Final = _op("RAISE_VARARGS", "[exception [cause]] --", _arg, 0, "
 
 # --- iteration --------------------------------------------------------------------------------
 GET_ITER: Final = _op("GET_ITER", "iterable -- iterator", 1, 1)
+PUSH_INDEX: Final = _op(
+    "PUSH_INDEX", "iterator -- index iterator", 1, 2, "", "since 3.15, see `kinds.Kind.INDEX`"
+)
 FOR_ITER: Final = _op(
     "FOR_ITER",
     "iterator -- iterator item | iterator -- when it is exhausted",
     1,
     2,
     "target index",
-    "the target is where the loop goes on, behind END_FOR on the versions that have it",
+    "the target is where the loop goes on, behind END_FOR; an index is popped with its iterator",
     jump=(1, 0),
     jumps=True,
 )
@@ -353,8 +359,8 @@ GET_AWAITABLE: Final = _op(
     "GET_AWAITABLE", "value -- receiver", 1, 1, "0 plain, 1 __aenter__, 2 __aexit__"
 )
 SEND: Final = _op(
-    "SEND", "receiver sent -- receiver value | see Send when it has returned", 2, 2, "Send",
-    jumps=True,
+    "SEND", "receiver [index] sent -- receiver [index] value | see Send when it has returned",
+    lambda send: 2 + send.has_index, lambda send: 2 + send.has_index, "Send", jumps=True,
 )  # fmt: skip
 GET_AITER: Final = _op("GET_AITER", "iterable -- async_iterator", 1, 1)
 GET_ANEXT: Final = _op("GET_ANEXT", "async_iterator -- async_iterator receiver", 1, 2)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -40,6 +40,13 @@ class Kind(Enum):
     """The exception being handled."""
     NULL = 8
     MAYBE_NULL = 9
+    INDEX = 10
+    """Since 3.15: how far its iterator is, if that is a list or the like; NULL if it is not.
+
+    Here it is below its iterator, so that the iterator is on top as on other versions; in the frame
+    it is above. It may be an int that is no object, but in code that framejit has rewritten it is
+    NULL: there every iterator is an object (`rewrite.py`).
+    """
 
     @property
     def is_object(self) -> bool:
@@ -69,8 +76,35 @@ def join(left: Stack, right: Stack) -> Stack:
     return tuple(a if a is b else _join(a, b) for a, b in zip(left, right, strict=True))
 
 
+def has_iterator(stack: Sequence[Kind], place: int) -> bool:
+    """True if the item there is an index with its iterator, which is above it."""
+    return stack[place] is Kind.INDEX and Kind.ITERATOR in stack[place + 1 : place + 2]
+
+
+def in_frame(stack: Sequence[Kind]) -> list[int]:
+    """Return for each item its place in the frame, where an index is above its iterator."""
+    places = list(range(len(stack)))
+    for place in places[:-1]:
+        if has_iterator(stack, place):
+            places[place : place + 2] = place + 1, place
+    return places
+
+
+def may_consume(stack: Stack, first: int) -> bool:
+    """True if a segment may take the place of these items, from number `first` up.
+
+    It is passed the objects among them; an index goes with its iterator.
+    """
+    if first and has_iterator(stack, first - 1):
+        return False
+    return all(
+        stack[place].can_be_passed or has_iterator(stack, place)
+        for place in range(first, len(stack))
+    )
+
+
 def _join(left: Kind, right: Kind) -> Kind:
-    if left is Kind.NULL or right is Kind.NULL:
+    if Kind.NULL in (left, right) and Kind.INDEX not in (left, right):
         return Kind.MAYBE_NULL
     return left if left.value > right.value else right
 
@@ -105,12 +139,17 @@ class State:
         """Change into the state after `op` when it jumps."""
         jump = isa.OPS[op.name].jump
         if op.name == isa.SEND:
+            if isinstance(op.arg, Send) and op.arg.has_index:
+                self.run(op)
+                return
             keeps = isinstance(op.arg, Send) and op.arg.keeps_receiver
             self.stack[-2:] = [Kind.RECEIVER, Kind.OBJECT] if keeps else [Kind.OBJECT]
         elif jump is None:
             self.run(op)
         elif jump == (1, 0):
             self.stack.pop()
+            if self.stack and self.stack[-1] is Kind.INDEX:
+                self.stack.pop()
 
     def bind(self, slot: int) -> None:
         """Mark a slot as surely bound."""
@@ -130,6 +169,8 @@ def _copy(state: State, op: Op) -> None:
 def _swap(state: State, op: Op) -> None:
     stack = state.stack
     stack[-1], stack[-op.arg] = stack[-op.arg], stack[-1]
+    if stack[-1] is Kind.INDEX:  # `return` in a loop: its index and iterator are popped next
+        stack[-2] = Kind.INDEX
 
 
 def _load_fast(state: State, op: Op) -> None:
@@ -182,6 +223,11 @@ def _with_except_start(state: State, op: Op) -> None:
     state.stack.append(Kind.OBJECT)
 
 
+def _send(state: State, op: Op) -> None:
+    # where there is an index, it is in its place and NULL, or an int that is no object
+    state.stack[-1] = Kind.OBJECT
+
+
 SPECIAL: Final[dict[str, Callable[[State, Op], None]]] = {
     isa.COPY: _copy,
     isa.SWAP: _swap,
@@ -195,6 +241,7 @@ SPECIAL: Final[dict[str, Callable[[State, Op], None]]] = {
     isa.LOAD_SUPER_METHOD: _load_method,
     isa.LOAD_SPECIAL: _load_special,
     isa.WITH_EXCEPT_START: _with_except_start,
+    isa.SEND: _send,
 }
 """Operations that need more than counting."""
 
@@ -208,6 +255,7 @@ RESULTS: Final[dict[str, Stack]] = {
     isa.MATCH_SEQUENCE: (Kind.OBJECT, Kind.BOOL),
     isa.CHECK_EXC_MATCH: (Kind.EXCEPTION, Kind.BOOL),
     isa.GET_ITER: (Kind.ITERATOR,),
+    isa.PUSH_INDEX: (Kind.INDEX, Kind.ITERATOR),
     isa.FOR_ITER: (Kind.ITERATOR, Kind.OBJECT),
     isa.BEFORE_WITH: (Kind.EXIT, Kind.OBJECT),
     isa.BEFORE_ASYNC_WITH: (Kind.EXIT, Kind.OBJECT),
@@ -216,6 +264,5 @@ RESULTS: Final[dict[str, Stack]] = {
     isa.GET_AWAITABLE: (Kind.RECEIVER,),
     isa.GET_AITER: (Kind.RECEIVER,),
     isa.GET_ANEXT: (Kind.RECEIVER, Kind.RECEIVER),
-    isa.SEND: (Kind.RECEIVER, Kind.OBJECT),
 }  # fmt: skip
 """Results of operations that push other than ordinary objects."""

@@ -40,6 +40,8 @@ class Layout(NamedTuple):
     """Opcodes after which no stub may stand, with reasons."""
     prefixes: frozenset[str] = frozenset()
     """Opcodes without operations that belong to the following CALL."""
+    has_indices: bool = False
+    """True if an iterator is two items of the stack, see `kinds.Kind.INDEX`."""
     hashes_bytes: bool = True
     """True if the hash of a code object depends on its instructions."""
 
@@ -198,5 +200,11 @@ V314: Final = Layout(
     },
 )
 
-LAYOUTS: Final = {layout.version: layout for layout in (V311, V312, V313, V314)}
+V315: Final = V314._replace(
+    version=(3, 15),
+    caches={**V314.caches, "CALL_FUNCTION_EX": 1, "GET_ITER": 1, "RESUME": 1},
+    has_indices=True,
+)
+
+LAYOUTS: Final = {layout.version: layout for layout in (V311, V312, V313, V314, V315)}
 """Layouts by version."""

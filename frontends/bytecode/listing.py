@@ -11,6 +11,7 @@ from enum import Enum
 from types import CodeType
 from typing import Any, Final
 
+from ...jit.native import iterator_object
 from .rows import BINARY_OPERATORS, COMPARISONS
 
 NUMBERS: Final = (bool, int, float, complex)
@@ -31,7 +32,7 @@ def listing(code: CodeType) -> str:
 
 def is_segment(constant: object) -> bool:
     """True if the compiler cannot have made the constant, so that it is a segment."""
-    return not isinstance(constant, (*PLAIN, CodeType))
+    return not isinstance(constant, (*PLAIN, CodeType)) and constant is not iterator_object
 
 
 def _header(code: CodeType) -> Iterator[str]:
@@ -150,6 +151,8 @@ def _count(number: int, noun: str) -> str:
 def _constant(value: Any) -> str:
     if isinstance(value, CodeType):
         return f"<code {value.co_qualname}>"
+    if value is iterator_object:
+        return "iter()"
     if is_segment(value):
         return f"<segment {_segment_name(value)}>"
     text = repr(value)

@@ -6,6 +6,7 @@ from typing import Final
 
 from . import isa
 from .flow import Flow
+from .kinds import Kind, has_iterator
 from .model import Instruction
 from .version import LAYOUT
 
@@ -35,6 +36,11 @@ def why_no_entry(flow: Flow, index: int) -> str | None:
         return "no path leads here"
     if _is_behind_send(instructions, index):
         return "the loop of SEND is read by throw() and close()"
+    stack, handler = flow.stack_at(index), instructions[index].handler
+    if handler is not None and handler.depth > len(stack):
+        return "its handler is one for a fuller stack"
+    if any(kind is Kind.INDEX and not has_iterator(stack, k) for k, kind in enumerate(stack)):
+        return "an iterator and its index are being popped"
     return None
 
 

@@ -20,6 +20,9 @@ other versions order and name a few opcodes differently)::
        ...
    original:
 
+Where loops keep an index beside their iterator, code before GET_ITER makes an iterator out of what
+would have one: then the index is NULL, and the iterator can be given to a segment.
+
 All of it has the positions and the exception handler of the instruction after it, so that an
 exception or signal arriving in it seems to come from there. No local variable is added, because
 `locals()` would show it.
@@ -35,10 +38,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import CodeType
 from typing import Final
 
+from ...jit import native
 from . import gating
 from .assemble import Line, assemble, line_of, starts_of
 from .flow import Flow, analyse
 from .inserting import UNIT
+from .kinds import Kind, in_frame
 from .model import Decoded, SlotKind
 from .stub import Exit, Stub, check
 from .version import LAYOUT
@@ -77,6 +82,8 @@ def rewrite(
             writer.stub(by_index[instruction.index])
         if calls and instruction.index in calls:
             writer.call_before(instruction.index, calls[instruction.index])
+        if by_index and LAYOUT.has_indices and instruction.opcode == "GET_ITER":
+            writer.make_iterator(instruction.index)
         writer.lines.append(line_of(instruction))
     consts = tuple(writer.consts)
     if not gates:
@@ -148,11 +155,29 @@ class _Writer:
 
     def call_plainly(self, called: object) -> None:
         """Write a call without arguments and drop its result."""
+        self.emit_callee(called)
+        self.emit_call(0)
+        self.emit("POP_TOP")
+
+    def emit_callee(self, called: object) -> None:
+        """Push a callable, and the NULL of a call."""
         for opcode in OPCODES.callee:
             self.emit(opcode, self.const(called) if opcode == "LOAD_CONST" else 0)
+
+    def emit_call(self, count: int) -> None:
+        """Call it with the arguments above."""
         for opcode in (*OPCODES.before_call, "CALL"):
-            self.emit(opcode, 0)
+            self.emit(opcode, count)
+
+    def make_iterator(self, index: int) -> None:
+        """Write code that puts an iterator in the place of an iterable that has an index."""
+        self.at = index
+        self.emit_callee(native.iterator_object)
+        self.emit("COPY", 3)
+        self.emit_call(1)
+        self.emit("SWAP", 2)
         self.emit("POP_TOP")
+        self.need(len(self.flow.stack_at(index)) + 3)
 
     def stub(self, stub: Stub) -> None:
         """Write one stub."""
@@ -173,17 +198,18 @@ class _Writer:
 
     def call(self, stub: Stub, depth: int) -> None:
         """Write the call of the segment; its result is above the `depth` items that were there."""
-        for opcode in OPCODES.callee:
-            self.emit(opcode, self.const(stub.segment) if opcode == "LOAD_CONST" else 0)
-        for _ in range(stub.consumed):
-            # each copy moves the item down by one, so its depth stays the same
-            self.emit("COPY", stub.consumed + 2)
+        self.emit_callee(stub.segment)
+        consumed = self.flow.stack_at(stub.at)[depth - stub.consumed :]
+        count = 0
+        for kind, place in zip(consumed, in_frame(consumed), strict=True):
+            if kind is not Kind.INDEX:
+                self.emit("COPY", stub.consumed - place + 2 + count)
+                count += 1
         for slot in stub.live:
             is_local = self.flow.decoded.kinds[slot] is SlotKind.LOCAL
             self.emit("LOAD_FAST" if is_local else OPCODES.load_cell, slot)
-        count = stub.consumed + len(stub.live)
-        for opcode in (*OPCODES.before_call, "CALL"):
-            self.emit(opcode, count)
+        count += len(stub.live)
+        self.emit_call(count)
         # a result and its copy need no more room than callee, NULL and arguments
         self.need(depth + 2 + count)
 
@@ -208,7 +234,8 @@ class _Writer:
             self.emit("STORE_FAST", slot)
         for _ in way.nulls:
             self.emit("PUSH_NULL")
-        for other in _swaps(way.pushes, way.nulls):
+        target = self.flow.stack_at(way.target)
+        for other in _swaps(in_frame(target[len(target) - way.pushes :]), way.nulls):
             self.emit("SWAP", other)
         self.need(depth + max(way.values, way.pushes) + 1)
         for slot in way.deletes:
@@ -241,15 +268,18 @@ class _Writer:
         self.stack_size = max(self.stack_size, depth)
 
 
-def _swaps(pushes: int, nulls: Sequence[int]) -> list[int]:
-    """Return the arguments of SWAPs that order the pushed items.
+def _swaps(places: Sequence[int], nulls: Sequence[int]) -> list[int]:
+    """Return the arguments of SWAPs that order the pushed items; `places`: where each belongs.
 
     UNPACK_SEQUENCE puts the first item on top, and NULLs come above all; wanted is the first item
-    at the bottom, and each NULL in its place.
+    at the bottom, unless its place is another one, and each NULL in its place.
     """
+    pushes = len(places)
     values = [slot for slot in range(pushes) if slot not in nulls]
     have: list[int | None] = [*reversed(values), *(None for _ in nulls)]
-    want = [None if slot in nulls else slot for slot in range(pushes)]
+    want: list[int | None] = [None] * pushes
+    for slot in values:
+        want[places[slot]] = slot
     swaps = []
     top = pushes - 1
     for slot in range(pushes - 1):

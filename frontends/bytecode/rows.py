@@ -25,6 +25,8 @@ class Context:
     """Names set by KW_NAMES for the next CALL."""
     previous: Op | None = None
     """Last operation of the previous instruction; CALL_KW finds its names there."""
+    after: str = ""
+    """Name of the next opcode, "" after the last one."""
 
 
 Row = Callable[[Context, int], tuple[Op, ...]]

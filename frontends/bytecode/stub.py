@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ...jit.frozen import dataclass
 from . import isa
 from .flow import Flow
-from .kinds import Kind
+from .kinds import Kind, may_consume
 from .model import SlotKind
 from .placement import why_no_entry, why_no_stub
 
@@ -50,9 +50,9 @@ class Stub:
     at: int
     segment: object
     """A hashable callable. Its positional arguments are the consumed stack items from the bottom
-    up, then the live slots. None as its result means "not captured"."""
+    up, without indices, then the live slots. None as its result means "not captured"."""
     consumed: int
-    """Number of stack items passed to the segment; exits remove them from the stack."""
+    """Number of stack items that the segment takes the place of; exits remove them."""
     live: tuple[int, ...]
     """Slots to pass: values of locals, and cells of cell and free variables."""
     exits: tuple[Exit, ...]
@@ -77,7 +77,7 @@ def why_unsafe(flow: Flow, stub: Stub) -> str | None:
     stack = flow.stack_at(stub.at)
     if not 0 <= stub.consumed <= len(stack):
         return f"it consumes {stub.consumed} items, the stack has {len(stack)} items"
-    if not all(kind.can_be_passed for kind in stack[len(stack) - stub.consumed :]):
+    if not may_consume(stack, len(stack) - stub.consumed):
         return "an item that it consumes may be NULL, or no object"
     unbound = set(stub.live) - flow.bound_at(stub.at)
     if unbound:
@@ -116,6 +116,8 @@ def _why_other_stack(flow: Flow, stub: Stub, way: Exit) -> str | None:
 def _fits(have: Kind, want: Kind) -> bool:
     if want is Kind.NULL:
         return have is Kind.NULL
+    if want is Kind.INDEX:
+        return have in (Kind.NULL, Kind.INDEX)
     return want is Kind.MAYBE_NULL or have.is_object
 
 

@@ -59,7 +59,7 @@ def call_kw(context: Context, arg: int) -> tuple[Op, ...]:
 
 
 def for_iter(context: Context, arg: int) -> tuple[Op, ...]:
-    """Translate FOR_ITER; an exhausted loop pops its iterator, past END_FOR and POP_TOP."""
+    """Translate FOR_ITER; an exhausted loop pops its iterator, past END_FOR and what follows."""
     return (Op(isa.FOR_ITER, context.target + 2),)
 
 

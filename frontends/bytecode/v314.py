@@ -76,8 +76,9 @@ def with_except_start(context: Context, arg: int) -> tuple[Op, ...]:
     return (Op(isa.WITH_EXCEPT_START, True),)
 
 
-WRITTEN_OUT: Final = (tuple, all, any)
-"""Builtins whose call with a generator expression the compiler also writes as a loop."""
+WRITTEN_OUT: Final = (tuple, all, any, list, set)
+"""Builtins whose call with a generator expression the compiler also writes as a loop; list and set
+since 3.15."""
 
 SUBSCRIPT: Final = 26
 """Number of the subscript among the operators."""

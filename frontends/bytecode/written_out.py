@@ -1,5 +1,7 @@
 """Calls that the compiler also writes as a loop: `any(...)` of a generator expression, since 3.14.
 
+`all` and `tuple` too, and since 3.15 `list` and `set`.
+
 ::
 
        LOAD_GLOBAL any; COPY 1; LOAD_COMMON_CONSTANT any; IS_OP; POP_JUMP_IF_FALSE call
@@ -52,6 +54,8 @@ def _pairs(instructions: Sequence[Instruction], branch: int, call: int) -> dict[
     if instructions[loop].opcode != "POP_TOP" or instructions[call].opcode != "PUSH_NULL":
         return {}
     has_list = instructions[loop + 1].opcode == "BUILD_LIST"
+    if instructions[loop + 1].opcode == "BUILD_SET":
+        return {}
     pairs = {branch: InLoop(branch, branch, 0, False), call: InLoop(loop, branch, 1, False)}
     call, loop = call + 1, loop + 1 + has_list
     while _names(instructions[call]) == _names(instructions[loop]):
@@ -59,7 +63,8 @@ def _pairs(instructions: Sequence[Instruction], branch: int, call: int) -> dict[
         call, loop = call + 1, loop + 1
         if max(call, loop) == len(instructions):
             return {}
-    if (instructions[call].opcode, instructions[loop].opcode) != ("CALL", "FOR_ITER"):
+    in_loop = instructions[loop].opcode
+    if instructions[call].opcode != "CALL" or in_loop not in ("FOR_ITER", "PUSH_NULL"):
         return {}
     pairs[call] = InLoop(loop, branch, 2, has_list)
     return pairs

@@ -13,7 +13,7 @@ from ..bytecode.flow import Flow
 from ..bytecode.isa import Op
 from ..bytecode.model import Decoded
 from .flow.paths import ANYWHERE, Region
-from .values import Symbolic, Union
+from .values import INDEX, Symbolic, Union
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -71,6 +71,12 @@ class Frame:
             stack=list(self.stack),
             moves_since=None,
         )
+
+    def drop_iterator(self) -> None:
+        """Pop the iterator on top of the stack, as it is exhausted, and its index."""
+        self.stack.pop()
+        if self.stack and self.stack[-1] is INDEX:
+            self.stack.pop()
 
     def ends(self) -> bool:
         """True if the next instruction returns."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .frame import Frame
     from .machine import Machine
 
-BUILTINS = (tuple, all, any)
+BUILTINS = (tuple, all, any, list)
 
 
 def in_plain_code(machine: Machine, frame: Frame) -> Frame:

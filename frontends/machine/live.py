@@ -55,6 +55,7 @@ from .values import (
     UserFunction,
 )
 
+_LAZY_IMPORT = getattr(types, "LazyImportType", None)
 _BY_IDENTITY = (
     types.ModuleType,
     types.CodeType,
@@ -83,8 +84,15 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
     if not isinstance(value, Unread):
         return value
     if value.source not in machine.realised:
+        refuse_lazy_import(value.object)
         machine.remember(value.source, _look(machine, value.source, value.object))
     return machine.realised[value.source]
+
+
+def refuse_lazy_import(held: object) -> None:
+    """Break for what a `lazy import` has left under a name: using the name imports the module."""
+    if type(held) is _LAZY_IMPORT:
+        raise GraphBreak(NOT_PLAIN, "a module whose import waits for its first use")
 
 
 def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:

@@ -20,6 +20,7 @@ from ...jit.ir.types import PY_BOOL, ScalarType, scalar_type
 from .flow.forks import Fork
 from .frame import Frame
 from .functions.folding import folded
+from .functions.purity import OF_MATH
 from .live import look
 from .machine import Machine
 from .nodes import operator_call
@@ -82,7 +83,7 @@ def with_twins(
     if not all(map(_is_number, numbers)):
         return None
     chars: set[str] = {_type(value).dtype.char for value in numbers}
-    if function in _CONVERSIONS or getattr(function, "__module__", "") == "math":
+    if function in _CONVERSIONS or getattr(function, "__module__", "") in OF_MATH:
         return operator_call(machine, frame, function, tuple(numbers))
     if not _is_same_for_both(function, chars):
         return None

@@ -25,6 +25,8 @@ class Null:
 
 
 NULL = Null()
+INDEX = Null()
+"""The NULL of an iterator, see `bytecode.kinds.Kind.INDEX`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

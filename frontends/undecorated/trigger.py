@@ -15,6 +15,7 @@ from typing import Any
 from ...jit import native
 from ..bytecode.inserting import UNIT, find_jumps, insert, units_of
 from ..bytecode.opening import open_gates
+from ..bytecode.version import LAYOUT
 from ..runtime import warming
 from . import loading, policy
 
@@ -55,7 +56,8 @@ def _behind_resume(code: CodeType) -> int | None:
     """Return the unit after the RESUME at which the function begins; None if there is none."""
     units = code.co_code[::UNIT]
     found = units.find(opmap["RESUME"])
-    return found + 1 if found >= 0 and code.co_code[found * UNIT + 1] == 0 else None
+    behind = found + 1 + LAYOUT.caches.get("RESUME", 0)
+    return behind if found >= 0 and code.co_code[found * UNIT + 1] == 0 else None
 
 
 def _call(const: int) -> bytes:

@@ -14,6 +14,7 @@
 #include "allowance.h"
 #include "deep.h"
 #include "hook_threads.h"
+#include "iterators.h"
 #include "relied.h"
 #include <stddef.h>
 #include <structmember.h>
@@ -176,7 +177,7 @@ go_over(PyObject *Py_UNUSED(module), PyObject *ticket)
     }
     fj_frame *frame = own->previous;
     if (fj_frame_code(frame) != (PyCodeObject *)from || !may_go_over(tstate, frame) ||
-        !fits((PyCodeObject *)from, (PyCodeObject *)to)) {
+        !fits((PyCodeObject *)from, (PyCodeObject *)to) || fj_frame_settle_iterator(frame) < 0) {
         Py_RETURN_NONE;
     }
     /* The ticket holds on to the old code until the interpreter has left it. */

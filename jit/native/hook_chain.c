@@ -26,7 +26,7 @@ current_hook(void)
 static void
 set_hook(_PyFrameEvalFunction function)
 {
-    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Main(), function);
+    fj_set_evaluation(PyInterpreterState_Main(), function);
 }
 
 void

@@ -15,7 +15,7 @@
 #define FJ_KNOWN_VERSION (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x03100000)
 
 /* 1 for versions on which framejit's tests pass; elsewhere eager runs. */
-#define FJ_PROVED_VERSION (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030F0000)
+#define FJ_PROVED_VERSION (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x03100000)
 
 /* 1 where sys.monitoring exists. */
 #define FJ_HAS_MONITORING (PY_VERSION_HEX >= 0x030C0000)
@@ -76,6 +76,18 @@ fj_type_namespace(PyTypeObject *type)
     return PyType_GetDict(type);
 #else
     return Py_XNewRef(type->tp_dict);
+#endif
+}
+
+/* 1 if loops go through an object of this type by index, and have no iterator. */
+static inline int
+fj_iterates_by_index(const PyTypeObject *type)
+{
+#if PY_VERSION_HEX >= 0x030F0000
+    return type->_tp_iteritem != NULL;
+#else
+    (void)type;
+    return 0;
 #endif
 }
 

@@ -158,6 +158,50 @@ fj_frame_push(fj_frame *frame, PyObject *value)
 #endif
 }
 
+/* The iterable of a loop that goes through it by index, if that and its index are on top of the stack of a frame
+ * that has called something: borrowed, with `*index`; else NULL. */
+static inline PyObject *
+fj_frame_indexed(const fj_frame *frame, Py_ssize_t *index)
+{
+#if PY_VERSION_HEX >= 0x030F0000
+    const _PyStackRef *top = frame->stackpointer - 1;
+    if (top <= &frame->localsplus[fj_frame_code(frame)->co_nlocalsplus] || !PyStackRef_IsTaggedInt(*top)) {
+        return NULL;
+    }
+    *index = PyStackRef_UntagInt(*top);
+    return fj_slot_object(top[-1].bits);
+#else
+    (void)frame;
+    (void)index;
+    return NULL;
+#endif
+}
+
+/* Put an iterator, which it steals, in the place of both. */
+static inline void
+fj_frame_exchange_indexed(fj_frame *frame, PyObject *iterator)
+{
+#if PY_VERSION_HEX >= 0x030F0000
+    _PyStackRef *top = frame->stackpointer - 1, iterable = top[-1];
+    top[-1] = PyStackRef_FromPyObjectSteal(iterator);
+    top[0] = PyStackRef_NULL;
+    PyStackRef_CLOSE(iterable);
+#else
+    (void)frame;
+    Py_DECREF(iterator);
+#endif
+}
+
+/* Puts a hook into an interpreter. Since 3.15 code is specialised under one only if it says so. */
+static inline void
+fj_set_evaluation(PyInterpreterState *interp, _PyFrameEvalFunction function)
+{
+    _PyInterpreterState_SetEvalFrameFunc(interp, function);
+#if PY_VERSION_HEX >= 0x030F0000
+    _PyInterpreterState_SetEvalFrameAllowSpecialization(interp, 1);
+#endif
+}
+
 /* 1 when a result can be pushed on the stack of a fresh frame. Since 3.12 code that only returns a
  * constant asks for no stack at all; the result then goes to the first word above the frame, which
  * is nobody's while this frame is the topmost, and inside the chunk unless the chunk is full. On 3.11 nothing

@@ -77,7 +77,7 @@ def test_unknown_python() -> None:
     """A version that has no bytecode table."""
     text = unsupported("import numpy; sys.version_info = (3, 99, 0, 'final', 0)")
 
-    assert "framejit reads the bytecode of CPython 3.11 to 3.14, not of cpython 3.99" in text
+    assert "framejit reads the bytecode of CPython 3.11 to 3.15, not of cpython 3.99" in text
 
 
 def test_free_threaded_build() -> None:

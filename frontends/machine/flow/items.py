@@ -97,7 +97,7 @@ def _given(
 ) -> tuple[Symbolic, Value | None]:
     """Return what one iteration of a generator's loop yields; the bool: it yields nothing."""
     inner: Frame = way.frame.copy()
-    inner.stack = [Spent(), item_at(machine, frame, way.way, position)]
+    inner.stack = [*inner.stack[:-1], Spent(), item_at(machine, frame, way.way, position)]
     inner.index = way.header + 1
     inner.modes = frame.modes
     inner.region = Region(stops=frozenset((way.header, way.gives)))

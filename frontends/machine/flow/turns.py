@@ -310,7 +310,7 @@ class Turn:
         found = self.frame.copy()
         found.locals = self._state(outputs)
         self._meet(outputs, self.block.params[1:])
-        found.stack.pop()
+        found.drop_iterator()
         assert self.after is not None
         found.index = self.after
         return found

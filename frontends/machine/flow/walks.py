@@ -162,7 +162,7 @@ def _way_of_generator(machine: Machine, state: Suspended) -> Way | None:
     frame = state.frame
     if frame is None or state.started or frame.decoded.code.co_name != "<genexpr>":
         return None
-    first = frame.locals[0]
+    first = frame.stack[-1] if frame.stack else frame.locals[0]
     way = None if first is None else _way(machine, first)
     gives = [k for k, one in enumerate(frame.decoded.instructions) if _yields(one)]
     if way is None or len(gives) != 1:

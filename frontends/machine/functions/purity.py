@@ -17,6 +17,9 @@ from typing import Any
 
 import numpy as np
 
+OF_MATH = ("math", "math.integer")
+"""Names that functions of `math` give as their module; since 3.15 the second is that of ints'."""
+
 _WRITING_METHODS = """
     byteswap dump fill itemset partition put resize setfield setflags sort tofile
 """

@@ -12,6 +12,7 @@ import numpy as np
 from ..breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
 from ..frame import Frame
 from ..functions.folding import body_of, folded, is_constant, is_of_a_library
+from ..functions.purity import OF_MATH
 from ..in_python import calling
 from ..invocation import Invocation
 from ..live import look
@@ -85,5 +86,5 @@ def refuse_what_warns(call: Invocation) -> Symbolic | None:
         return None
     known = function.object
     silent = isinstance(known, type | FunctionType) or body_of(known) is not None
-    builtin_ = type(known) is BuiltinFunctionType and known.__module__ in ("builtins", "math")
+    builtin_ = type(known) is BuiltinFunctionType and known.__module__ in ("builtins", *OF_MATH)
     return Known(None) if silent or builtin_ else None

@@ -24,7 +24,7 @@ from ..functions.agreement import agrees
 from ..functions.deciding import with_known_flags
 from ..functions.draws import draw, make, seed_global
 from ..functions.folding import body_of
-from ..functions.purity import changes_its_array, is_at, is_pure
+from ..functions.purity import OF_MATH, changes_its_array, is_at, is_pure
 from ..functions.signatures import without_defaults
 from ..functions.writes import WRITING, WRITING_METHODS, write
 from ..in_python import class_in_place_of
@@ -228,7 +228,7 @@ def _call_python(callee: Known, call: Invocation) -> Symbolic | None:
         return in_line(function, call) if made is None else made
     if type(function) is type(np.concatenate):
         return in_line(function, call)
-    if type(function) is BuiltinFunctionType and function.__module__ == "math":
+    if type(function) is BuiltinFunctionType and function.__module__ in OF_MATH:
         return of_numbers(function, call)
     if issubclass(type(function), functools.partial):
         return _call_partial(callee, function, call)

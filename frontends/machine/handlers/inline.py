@@ -8,11 +8,14 @@ from types import CodeType
 
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Defaults, Fixed, Source
+from ...bytecode import isa
 from ...bytecode.decode import decode
 from ...bytecode.flow import Flow, analyse
+from ...bytecode.isa import Op
 from ..breaks import CALL, GraphBreak
-from ..flow.inlined import returned, run_inlined
+from ..flow.inlined import landing_of, returned, run_inlined
 from ..flow.iterators import Suspended
+from ..flow.paths import ANYWHERE, Region
 from ..frame import Frame
 from ..functions.folding import is_of_a_library
 from ..functions.library import constant_of_library
@@ -81,7 +84,24 @@ def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | N
     """Return a generator that has not started; exits cannot rebuild one with keywords."""
     if call.keywords:
         return None
+    _begin_generator(call.machine, frame)
     return make_iterator(call.machine, Suspended(frame, False, callee, call.arguments))
+
+
+def _begin_generator(machine: Machine, frame: Frame) -> None:
+    """Run what a generator expression does when it is made: since 3.15 it asks for the iterator."""
+    instructions = frame.decoded.instructions
+    returns = Op(isa.RETURN_GENERATOR)
+    made = next(one.index for one in instructions if returns in one.ops)
+    if not any(op.name == isa.GET_ITER for one in instructions[:made] for op in one.ops):
+        return
+    frame.region = Region(stops=frozenset((made,)))
+    landing = landing_of(machine, frame, "the generator")
+    begun = landing.frames.get(made)
+    if begun is None or landing.which is not None:
+        raise GraphBreak(CALL, "a generator expression over one of several objects")
+    frame.stack, frame.locals, frame.index = begun.stack, begun.locals, begun.index
+    frame.region = ANYWHERE
 
 
 def _description(

@@ -358,7 +358,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
         raise GraphBreak(LOOP, machine.no_region)
     item = advance(machine, frame, iterator)
     if item is None:
-        frame.stack.pop()
+        frame.drop_iterator()
         machine.end_loop(iterator)
         return after
     _note_turn(machine, frame, state)

@@ -12,6 +12,7 @@ from ..flow.forks import ForkOfKinds
 from ..frame import Frame
 from ..functions.folding import is_of_a_library
 from ..functions.library import held_by_library
+from ..live import refuse_lazy_import
 from ..machine import Machine, handles
 from ..objects import fields, namespaces
 from ..objects.heap import Field
@@ -33,6 +34,13 @@ def global_of(
     machine: Machine, namespace: dict[str, Any], name: str, of_module: bool = False
 ) -> Symbolic:
     """Return a global or builtin; `of_module`: an existing attribute of a module."""
+    found = _global_of(machine, namespace, name, of_module)
+    if isinstance(found, Unread):
+        refuse_lazy_import(found.object)
+    return found
+
+
+def _global_of(machine: Machine, namespace: dict[str, Any], name: str, of_module: bool) -> Symbolic:
     behind = _builtins_behind(namespace)
     home = namespace if name in namespace else behind
     of_body = machine.library_until is not None and home is namespace  # `warnings.warn`

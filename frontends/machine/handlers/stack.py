@@ -28,7 +28,18 @@ from ..objects.grown import state_of
 from ..objects.lists import items_of
 from ..telling import what
 from ..twins import as_numpy
-from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, may_be_unbound
+from ..values import (
+    INDEX,
+    NULL,
+    Callee,
+    Dict,
+    Instance,
+    Known,
+    List,
+    Scalar,
+    Symbolic,
+    may_be_unbound,
+)
 
 
 @handles("POP_TOP")
@@ -41,6 +52,11 @@ def pop_top(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("PUSH_NULL")
 def push_null(machine: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(NULL)
+
+
+@handles("PUSH_INDEX")
+def push_index(machine: Machine, frame: Frame, arg: Any) -> None:
+    frame.stack.insert(-1, INDEX)
 
 
 @handles("COPY")

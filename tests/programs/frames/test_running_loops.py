@@ -226,7 +226,27 @@ def many_names(x: Any, n: int) -> Any:
     return a, b, c, d, e, f, g, h
 
 
+def over_a_list(x: Any, n: int) -> Any:
+    items = list(range(n))
+    seen = []
+    for k in items:
+        x = x * 1.01 + k
+        seen.append(k)
+        if k == n // 2:
+            items.extend((1, 2, 3))
+    return x, seen
+
+
+def over_a_tuple_and_a_str(x: Any, n: int) -> Any:
+    for k in tuple(range(n)):
+        x = x * 1.01 + k
+    for letter in "ab" * n:
+        x = x + ord(letter)
+    return x
+
+
 PLAIN = (
+    *(over_a_list, over_a_tuple_and_a_str),
     *(time_loop, while_loop, nested, two_loops, leaves, has_else, in_a_handler),
     *(items_on_the_stack, prints, deletes, cells, raises, recursive, looks_at_frames, many_names),
 )

@@ -24,6 +24,7 @@ NOT_IN_FUNCTIONS = {
     "RESERVED": "no instruction",
     "INTERPRETER_EXIT": "of the frame that C calls",
     "ENTER_EXECUTOR": "of the optimiser",
+    "TRACE_RECORD": "of the optimiser",
     "EXIT_INIT_CHECK": "of the frame behind `__init__`",
     "PRINT_EXPR": "of the prompt, 3.11",
     "IMPORT_STAR": "of modules, 3.11",

@@ -15,7 +15,7 @@ from types import CodeType, FunctionType
 
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.flow import analyse
-from framejit.frontends.bytecode.kinds import Kind
+from framejit.frontends.bytecode.kinds import Kind, may_consume
 from framejit.frontends.bytecode.model import SlotKind
 from framejit.frontends.bytecode.placement import why_no_entry, why_no_stub
 from framejit.frontends.bytecode.rewrite import rewrite
@@ -39,9 +39,9 @@ class Counters:
 class Segment:
     """Delivers at random."""
 
-    def __init__(self, rng, counters, consumed, live, exits):
+    def __init__(self, rng, counters, given, live, exits):
         self.rng, self.counters, self.exits = rng, counters, exits
-        self.consumed, self.live = consumed, live
+        self.given, self.live = given, live
 
     def __call__(self, *arguments):
         if self.rng.random() < 0.5:
@@ -50,8 +50,8 @@ class Segment:
         self.counters.exits += 1
         number = self.rng.randrange(len(self.exits))
         way = self.exits[number]
-        values = dict(zip(self.live, arguments[self.consumed :], strict=True))
-        payload = tuple(values[slot] for slot in way.stores) + arguments[: self.consumed]
+        values = dict(zip(self.live, arguments[self.given :], strict=True))
+        payload = tuple(values[slot] for slot in way.stores) + arguments[: self.given]
         if way.bare and len(self.exits) == 1 and payload[0] is None:
             return None  # a bare None cannot be told from exit 0: a real machine knows better
         return chain(number, len(self.exits), payload[0] if way.bare else payload)
@@ -68,10 +68,10 @@ def chain(number, count, payload):
 def random_stub(flow, index, rng, counters):
     """A stub that changes nothing, with a random number of exits and order of stores."""
     stack = flow.stack_at(index)
-    objects = 0
-    while objects < len(stack) and stack[-1 - objects].can_be_passed:
-        objects += 1
-    consumed = rng.randint(0, objects)
+    consumed = rng.choice(consumable(stack))
+    items = stack[len(stack) - consumed :]
+    nulls = tuple(n for n, kind in enumerate(items) if kind is Kind.INDEX)
+    given = consumed - len(nulls)
     kinds = flow.decoded.kinds
     live = rng.sample(sorted(flow.bound_at(index)), len(flow.bound_at(index)))
     values = [slot for slot in live if kinds[slot] is SlotKind.LOCAL]
@@ -81,10 +81,15 @@ def random_stub(flow, index, rng, counters):
     for _ in range(rng.choice((1, 1, 2, 3))):
         stores = tuple(rng.sample(values, rng.randint(0, len(values))))
         deletes = tuple(rng.sample(unbound, rng.randint(0, min(2, len(unbound)))))
-        bare = len(stores) + consumed == 1 and rng.random() < 0.5
-        exits.append(Exit(index, stores, consumed, deletes, bare))
-    segment = Segment(rng, counters, consumed, live, exits)
+        bare = len(stores) + given == 1 and rng.random() < 0.5
+        exits.append(Exit(index, stores, consumed, deletes, bare, nulls))
+    segment = Segment(rng, counters, given, live, exits)
     return Stub(index, segment, consumed, tuple(live), tuple(exits))
+
+
+def consumable(stack):
+    """How many items from the top a segment may take the place of."""
+    return [count for count in range(len(stack) + 1) if may_consume(stack, len(stack) - count)]
 
 
 def silent_stub(flow, index, rng, counters):
@@ -122,7 +127,7 @@ def exit_anywhere(flow, stub, target):
     after = flow.stack_at(target)[kept:]
     stores = flow.bound_at(target) - flow.bound_at(stub.at)
     deletes = flow.maybe_bound_at(stub.at) - flow.maybe_bound_at(target)
-    nulls = tuple(n for n, kind in enumerate(after) if kind is Kind.NULL)
+    nulls = tuple(n for n, kind in enumerate(after) if kind in (Kind.NULL, Kind.INDEX))
     return Exit(target, tuple(stores), len(after), tuple(deletes), nulls=nulls)
 
 

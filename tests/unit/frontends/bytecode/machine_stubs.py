@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hostile import chain
-from neutral_machine import NULL, GiveUpError, Machine
+from hostile import chain, consumable
+from neutral_machine import INDEX, NULL, GiveUpError, Machine
 
 from framejit.frontends.bytecode.kinds import Kind
 from framejit.frontends.bytecode.model import SlotKind
@@ -23,8 +23,14 @@ class MachineSegment:
         if self.rng.random() < 0.2:
             self.counters.exit_0 += 1
             return None
-        slots = dict(zip(self.live, arguments[self.consumed :], strict=True))
-        machine = Machine(self.flow.decoded, self.names, arguments[: self.consumed], slots)
+        kinds = self.flow.stack_at(self.at)
+        given = iter(arguments)
+        stack = [
+            INDEX if kind is Kind.INDEX else next(given)
+            for kind in kinds[len(kinds) - self.consumed :]
+        ]
+        slots = dict(zip(self.live, given, strict=True))
+        machine = Machine(self.flow.decoded, self.names, stack, slots)
         targets = [way.target for way in self.exits]
         try:
             number = targets.index(machine.run(self.at, targets))
@@ -50,8 +56,9 @@ class MachineSegment:
         kinds = self.flow.stack_at(way.target)[-way.pushes :] if way.pushes else ()
         for value, kind in zip(stack, kinds, strict=True):
             assert kind is not Kind.NULL or value is NULL
+            assert kind is not Kind.INDEX or value is INDEX
             assert kind is not Kind.BOOL or type(value) is bool
-            assert not kind.is_object or value is not NULL
+            assert not kind.is_object or value not in (NULL, INDEX)
             if kind is Kind.MAYBE_NULL and value is NULL:
                 raise GiveUpError("a NULL that only shows at run time")
         pushed = [value for slot, value in enumerate(stack) if slot not in way.nulls]
@@ -62,10 +69,8 @@ class MachineSegment:
 def machine_stub(flow, index, names, rng, counters):
     """A stub with up to four exits behind it, or None where there is nothing to cover."""
     stack = flow.stack_at(index)
-    objects = 0
-    while objects < len(stack) and stack[-1 - objects].can_be_passed:
-        objects += 1
-    consumed = objects if rng.random() < 0.6 else rng.randint(0, objects)
+    possible = consumable(stack)
+    consumed = possible[-1] if rng.random() < 0.6 else rng.choice(possible)
     targets = ahead(flow, index)
     targets = rng.sample(targets, min(len(targets), 10))
     exits = []
@@ -110,7 +115,7 @@ def exit_to(flow, index, consumed, target, rng):
         return None
     stores = sorted(changed & surely)
     rng.shuffle(stores)
-    nulls = tuple(n for n, kind in enumerate(after[kept:]) if kind is Kind.NULL)
+    nulls = tuple(n for n, kind in enumerate(after[kept:]) if kind in (Kind.NULL, Kind.INDEX))
     pushes = len(after) - kept
     one_value = len(stores) + pushes - len(nulls) == 1
     # a bare None would be exit 0, and only a machine that knows the value can exclude it

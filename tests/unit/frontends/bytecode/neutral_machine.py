@@ -22,6 +22,8 @@ class NullType:
 
 
 NULL = NullType()
+INDEX = NullType()
+"""The NULL of an iterator."""
 
 
 class GiveUpError(Exception):
@@ -274,6 +276,8 @@ def for_iter(m, target):
     item = next(iterator, NULL)
     if item is NULL:
         m.next = target
+        if m.stack and m.stack[-1] is INDEX:
+            m.pop()
     else:
         m.push(iterator, item)
 
@@ -342,6 +346,7 @@ HANDLERS = {
     isa.FORMAT_WITH_SPEC: lambda m, _: m.push(format(*m.popn(2))),
     isa.CALL: call,
     isa.GET_ITER: get_iter,
+    isa.PUSH_INDEX: lambda m, _: m.push(*(INDEX, m.pop())),
     isa.FOR_ITER: for_iter,
     isa.JUMP: jump,
     isa.POP_JUMP_IF_FALSE: pop_jump(lambda value: not truth(value)),

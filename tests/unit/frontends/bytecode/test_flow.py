@@ -95,9 +95,11 @@ def test_structural_kinds():
         if op.name == isa.CALL and Kind.EXIT in flow.stack_at(one.index)[:-2]
     )
     inside = find(flow, isa.BEFORE_WITH if "BEFORE_WITH" in ROWS else isa.LOAD_SPECIAL)
-    assert flow.stack_at(first)[:2] == (Kind.ITERATOR, Kind.EXIT)
-    assert flow.stack_at(inside)[0] is Kind.ITERATOR
-    assert all(kind.is_structural for kind in flow.stack_at(first)[:2])
+    at = int(LAYOUT.has_indices)
+    assert flow.stack_at(first)[at : at + 2] == (Kind.ITERATOR, Kind.EXIT)
+    assert flow.stack_at(first)[:at] == (Kind.INDEX,) * at
+    assert flow.stack_at(inside)[at] is Kind.ITERATOR
+    assert all(kind.is_structural for kind in flow.stack_at(first)[at : at + 2])
     handler = find(flow, isa.LOAD_METHOD)
     assert flow.stack_at(handler)[0] is Kind.EXC_STATE
     push = find(flow, isa.PUSH_EXC_INFO)
@@ -111,7 +113,8 @@ def test_receivers():
         return await x
 
     flow = flow_of(function)
-    assert flow.stack_at(find(flow, isa.SEND)) == (Kind.RECEIVER, Kind.OBJECT)
+    index = (Kind.NULL,) * LAYOUT.has_indices
+    assert flow.stack_at(find(flow, isa.SEND)) == (Kind.RECEIVER, *index, Kind.OBJECT)
 
 
 def test_exact_bools_are_known():
@@ -330,9 +333,10 @@ def test_group_start_of_a_call():
 def test_stacks_that_do_not_add_up_are_refused():
     """Code that takes from an empty stack, and code that runs past its end."""
     code = (lambda: 0).__code__
-    resume = code.co_code[:2]
+    end = 2 + 2 * LAYOUT.caches.get("RESUME", 0)
+    resume = code.co_code[:end]
     pop = bytes((dis.opmap["POP_TOP"], 0))
     with pytest.raises(UnsupportedCodeError, match="POP_TOP"):
-        analyse(decode(code.replace(co_code=resume + pop + code.co_code[2:])))
+        analyse(decode(code.replace(co_code=resume + pop + code.co_code[end:])))
     with pytest.raises(UnsupportedCodeError, match="past its end"):
         analyse(decode(code.replace(co_code=resume)))
