@@ -3,7 +3,7 @@
  * Any file may ask if a tool is watching (`fj_tools_active`). Only the frame hook may look into frames: it
  * defines FJ_INTERP_INSIDE before it includes this file. Code that depends on the version of CPython is in
  * version.h and version_frames.h.
- * Supported: 3.11 to 3.14, every patch release, with a GIL, on Linux x86-64. Elsewhere all functions exist,
+ * Supported: 3.11 to 3.15, every patch release, with a GIL, on Linux x86-64. Elsewhere all functions exist,
  * `fj_unsupported()` returns the reason, and `fj_tools_active` is always 1: eager runs. */
 #ifndef FRAMEJIT_INTERP_H
 #define FRAMEJIT_INTERP_H

@@ -1,6 +1,6 @@
 """Writes the counts of the programs anew, for several Pythons one after the other.
 
-    python tests/programs/python/regenerate.py python3.11 python3.12 python3.13 python3.14
+    python tests/programs/python/regenerate.py python3.11 python3.12 python3.13 python3.15
 
 Without arguments for the Python that runs it. The change then stands in the diff.
 """
