@@ -19,6 +19,8 @@ from typing import Any, NoReturn
 
 from .interpreter import start_again, taken_from
 
+_CACHED: dict[str, Any] = {"__cached__": None} if sys.version_info < (3, 15) else {}
+"""The name of a module's file of bytecode, which later Pythons do not keep."""
 USAGE = """usage: python -m framejit run [--report FILE] [-v] SCRIPT [ARGS...]
        python -m framejit run [--report FILE] [-v] -m MODULE [ARGS...]
        python -m framejit run [--report FILE] [-v] -c CODE [ARGS...]
@@ -176,7 +178,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
     if words[0] == "-":
         _start_at(words, "")
         module.__file__ = "<stdin>"
-        module.__cached__ = None  # type: ignore[attr-defined]
+        module.__dict__.update(_CACHED)
         module.__loader__ = BuiltinImporter
         return compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
     path = _absolute(words[0])
@@ -189,7 +191,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
         sys.exit(2)
     _start_at(words, os.path.dirname(os.path.realpath(path)))
     module.__file__ = path
-    module.__cached__ = None  # type: ignore[attr-defined]
+    module.__dict__.update(_CACHED)
     module.__loader__ = SourceFileLoader("__main__", path)
     return compile(source, path, "exec", dont_inherit=True)
 
