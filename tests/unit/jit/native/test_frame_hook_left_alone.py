@@ -178,7 +178,8 @@ profile.runcall(outer)
 profile.runctx("outer()", globals(), {{}})
 counts = {{key[2]: value[1] for key, value in pstats.Stats(profile).stats.items()}}
 print(*(counts[name] for name in ("outer", "inner", "generated")))
-"""
+""",
+        *("-W", "ignore::DeprecationWarning"),
     )
 
     assert printed.split() == ["2", "10", "30"]
