@@ -43,7 +43,8 @@ def decode(code: CodeType) -> Decoded:
         name, row = _row(unit.opcode, code)
         target = _target(unit, index_of)
         context.target = -1 if target is None else target
-        context.after = _after(units, index, index_of)
+        if name == "PUSH_NULL" and LAYOUT.has_indices:
+            context.after = _after(units, index, index_of)
         ops = row(context, unit.arg)
         if ops:
             context.previous = ops[-1]

@@ -26,7 +26,7 @@ class Context:
     previous: Op | None = None
     """Last operation of the previous instruction; CALL_KW finds its names there."""
     after: str = ""
-    """Name of the next opcode, "" after the last one."""
+    """For PUSH_NULL, where iterators have an index: the name of the next opcode."""
 
 
 Row = Callable[[Context, int], tuple[Op, ...]]
