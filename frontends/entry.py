@@ -353,5 +353,5 @@ def _numpy_name(node: Node) -> str:
         return str(ufunc.__name__)
     if node.op is OPERATOR:
         types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
-        return warned_name(node.attrs["function"].__name__, types)
+        return warned_name(node.attrs["function"], types)
     return node.op.name

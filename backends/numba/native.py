@@ -66,6 +66,8 @@ class Native:
     """Effect for floating point operands; integers are always PURE."""
     kinds: str
     """Dtype kinds for which it is proved: f, i, u, b."""
+    wrapped: str = ""
+    """Replaces `template` for 64-bit ints; smaller ints are computed in 64 bits and truncated."""
     numbers: bool = False
     """True if all operands but the first must be scalars: NumPy treats arrays in another way."""
 
@@ -77,20 +79,12 @@ _IS_SHORT = "uint64({1}) < uint64({bits})"
 _RAISED = "({1} if ({0} < {1}) | ({1} != {1}) else {0})"
 """Applies the lower bound of `clip`; a NaN bound gives NaN."""
 
-WRAPPING = {
-    "add": "wrapped_add({0}, {1})",
-    "subtract": "wrapped_sub({0}, {1})",
-    "multiply": "wrapped_mul({0}, {1})",
-    "square": "wrapped_mul({0}, {0})",
-}
-"""Templates for 64-bit ints; smaller ints are computed in 64 bits and truncated."""
-
 NATIVE: dict[str, Native] = {
-    "add": Native("{0} + {1}", Flags.REPORTS, _ARITHMETIC),
-    "subtract": Native("{0} - {1}", Flags.REPORTS, _ARITHMETIC),
-    "multiply": Native("{0} * {1}", Flags.REPORTS, _ARITHMETIC),
+    "add": Native("{0} + {1}", Flags.REPORTS, _ARITHMETIC, "wrapped_add({0}, {1})"),
+    "subtract": Native("{0} - {1}", Flags.REPORTS, _ARITHMETIC, "wrapped_sub({0}, {1})"),
+    "multiply": Native("{0} * {1}", Flags.REPORTS, _ARITHMETIC, "wrapped_mul({0}, {1})"),
     "divide": Native("{0} / {1}", Flags.REPORTS, "f"),
-    "square": Native("{0} * {0}", Flags.REPORTS, _ARITHMETIC),
+    "square": Native("{0} * {0}", Flags.REPORTS, _ARITHMETIC, "wrapped_mul({0}, {0})"),
     "reciprocal": Native("{t}(1) / {0}", Flags.REPORTS, "f"),
     "sqrt": Native("sqrt({0})", Flags.REPORTS, "f"),
     "negative": Native("-{0}", Flags.PURE, "fi"),
@@ -140,7 +134,7 @@ def row_of(ufunc: np.ufunc, operands: tuple[np.dtype[Any], ...]) -> Native | Non
         truths = [TRUTH.format(f"{{{k}}}") for k in range(len(operands))]
         return replace(row, template=row.template.format(*truths))
     if kinds <= {"i"} and operands[0].itemsize == 8:
-        return replace(row, template=WRAPPING.get(name, row.template))
+        return replace(row, template=row.wrapped or row.template)
     return row
 
 

@@ -30,6 +30,7 @@ from ...jit.ir.ops import (
     TRANSFORM,
     UFUNC,
 )
+from ...jit.ir.primitives import of_node, primitive, ufunc_of
 from ...jit.ir.types import is_held_object
 from .memory import Place, places
 
@@ -39,8 +40,6 @@ COMPUTES = frozenset(
     {UFUNC, REDUCE, ACCUMULATE, GUFUNC, GUFUNC_ITEMS, DOT, TRANSFORM, CAST, OPERATOR, OPAQUE, ITEMS}
 )
 """Ops that compute NaNs of their own, unless they merely move numbers."""
-MOVES = frozenset({"neg", "pos", "negative", "positive", "maximum", "minimum", "fmax", "fmin"})
-"""Ufuncs and operators that pass NaNs through."""
 UNFILLED = frozenset({"empty", "empty_like"})
 """Functions that return uninitialised memory."""
 MARKS = {2: (0x7E01, 0xFE02), 4: (0x7FC00001, 0xFFC00002), 8: (0x7FF8 << 48 | 1, 0xFFF8 << 48 | 2)}
@@ -60,9 +59,16 @@ def marked(node: Node, inputs: list[Any], result: Any, run: int) -> Any:
     name = name_of(node)
     if node.op is OPAQUE and name in UNFILLED:
         return _filled(result, run)
-    if name in MOVES or (node.op is CAST and result.dtype == inputs[0].dtype):
+    if _passes_nan(node) or (node.op is CAST and result.dtype == inputs[0].dtype):
         return result
     return _with_marks(result, run)
+
+
+def _passes_nan(node: Node) -> bool:
+    call = node.attrs.get("call")
+    if call is not None and isinstance(call.function, np.ufunc):
+        return primitive(call.function).passes_nan
+    return of_node(node).passes_nan or ufunc_of(node).passes_nan
 
 
 def name_of(node: Node) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,9 +12,9 @@ from ...jit.flags import KINDS, NO_MODES
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.nests import Nest
-from ...jit.ir.numbers import WRAPPING
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
+from ...jit.ir.primitives import primitive
 from ...jit.ir.types import ArrayType, ObjectType, ScalarType, is_held, scalar_type
 from .arrays.comparisons import within_range
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
@@ -118,10 +117,6 @@ def ufunc_call(
     return add(machine, frame, op, values, attrs, ufunc.__name__, located=located)
 
 
-_KEEP_POSITIVE = (operator.index, np.intp)
-"""Functions that keep an int at least 1."""
-
-
 def operator_call(
     machine: Machine,
     frame: Frame,
@@ -132,13 +127,14 @@ def operator_call(
 ) -> Scalar:
     """Apply a pure function of numbers that returns a number."""
     values = tuple(graph_value(machine, value) for value in operands)
-    if "over" in frame.modes.ignored and function in WRAPPING and _are_ints(values):
-        function = WRAPPING[function]
+    row = primitive(function)
+    if "over" in frame.modes.ignored and row.wrapping is not None and _are_ints(values):
+        function = row.wrapping
     attrs = {"function": function}
     made = add(machine, frame, OPERATOR, values, attrs, function.__name__, located=located)
     if not isinstance(made, Scalar):
         raise GraphBreak(NOT_PLAIN, f"{function.__name__} of numbers gives no number")
-    if function in _KEEP_POSITIVE and all(value in machine.builder.positive for value in values):
+    if row.keeps_positive and all(value in machine.builder.positive for value in values):
         machine.builder.positive.add(made.value)
     hints = [value.hint for value in values]
     if made.type.python and all(hint is not None for hint in hints):
@@ -222,17 +218,11 @@ def _may_be_shared(number: Any) -> bool:
     return type(number) is bool or (type(number) is int and -5 <= number <= 256)
 
 
-_LOGICAL = (np.logical_and, np.logical_or)
-"""Ufuncs that depend on truth values only."""
-_MODULAR = (np.add, np.multiply)
-"""Ufuncs of ints whose result does not depend on the order of items."""
-
-
 def _is_cast_first(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
     """True if a reduction in another dtype equals casting the items first."""
     if wanted == np.bool:
-        return ufunc in _LOGICAL
-    return ufunc in _MODULAR and given.kind in "bui" and wanted.kind in "ui"
+        return primitive(ufunc).of_truth
+    return primitive(ufunc).modular and given.kind in "bui" and wanted.kind in "ui"
 
 
 def _is_exact(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 from ...guards.numbers import ARRAYS, FLOAT, INT, SAMPLES, bit_of
 from ...guards.sources import Number, Source
 from ...jit.ir.graph import Graph
+from ...jit.ir.primitives import of_numbers
 from ...jit.ir.schema import Effect
 from ...jit.ir.types import PY_FLOAT, PY_INT, ScalarType
 from .live import look, plain_name
@@ -26,12 +27,6 @@ from .machine import Machine
 from .values import Array, Known, Scalar, Symbolic, Unread
 
 Function = Callable[..., Any]
-_CONVERTING = frozenset({operator.add, operator.sub, operator.mul, operator.truediv})
-"""Operators that convert an int to a double first."""
-_COMPARING = frozenset(
-    {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
-)
-"""Python's comparisons are exact for ints, so only ints that a double represents are admitted."""
 _Beside = np.dtype[Any] | type
 """Determines result types: the dtype of an array with axes, or the type of a number."""
 
@@ -89,7 +84,8 @@ def _taken(
     beside = _beside(look(machine, other))
     if beside is None:
         return None
-    exact = isinstance(beside, type) and function in _COMPARING
+    # Python compares ints exactly, so only those that a double represents are admitted.
+    exact = isinstance(beside, type) and of_numbers(function).compares is not None
     if exact and bit < FLOAT and abs(value.object) >= 2**53:
         return None
     for whole in (False, True):
@@ -161,7 +157,8 @@ def _resolved(function: Function, beside: np.dtype[Any], place: int, number: Any
 
 def _result(function: Function, beside: type, place: int, number: Any) -> type | None:
     """Return the type of the result beside a number."""
-    if function not in _CONVERTING and function not in _COMPARING:
+    row = of_numbers(function)
+    if not row.converts_ints and row.compares is None:
         return None
     other = beside(1.5)
     return type(function(number, other) if place == 0 else function(other, number))

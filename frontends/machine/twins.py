@@ -16,29 +16,16 @@ import numpy as np
 from ...jit.ir import graph as ir
 from ...jit.ir.numbers import pick, quotient
 from ...jit.ir.ops import OPERATOR
+from ...jit.ir.primitives import Alike, primitive
 from ...jit.ir.types import PY_BOOL, ScalarType, scalar_type
 from .flow.forks import Fork
 from .frame import Frame
 from .functions.folding import folded
-from .functions.purity import OF_MATH
 from .live import look
 from .machine import Machine
 from .nodes import operator_call
 from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union, Unread, with_box
 
-_COMPARISONS = frozenset(
-    {operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge}
-)
-_SAME_FOR_BOTH = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos, abs}
-)
-"""Operators with equal results for both, where NumPy may report more; division by zero excepted."""
-_FOR_INTS = frozenset({operator.floordiv, operator.mod, operator.rshift})
-"""The same for ints; the kernel bails where NumPy's result differs."""
-_COMES_FIRST: dict[Callable[..., Any], Callable[..., Any]] = {max: operator.gt, min: operator.lt}
-"""Comparisons by which max() and min() choose their second operand."""
-_CONVERSIONS = frozenset({float, int, bool, operator.truth, operator.not_, operator.index})
-"""Conversions whose result does not depend on the kind of number."""
 _ALIKE = {"d": "dD", "l": "ldD"}
 """Dtypes of arrays that take both kinds of number for the same."""
 
@@ -83,7 +70,7 @@ def with_twins(
     if not all(map(_is_number, numbers)):
         return None
     chars: set[str] = {_type(value).dtype.char for value in numbers}
-    if function in _CONVERSIONS or getattr(function, "__module__", "") in OF_MATH:
+    if primitive(function).alike is Alike.CONVERSIONS:
         return operator_call(machine, frame, function, tuple(numbers))
     if not _is_same_for_both(function, chars):
         return None
@@ -101,11 +88,12 @@ def _is_same_for_both(function: Callable[..., Any], chars: set[str]) -> bool:
     """True if the resulting number does not depend on the kind of its operands."""
     if not chars <= TWINS.keys():
         return False
-    if function in _COMPARISONS:
+    alike = primitive(function).alike
+    if alike is Alike.ONE_TYPE:
         return len(chars) == 1
-    if function in _FOR_INTS:
+    if alike is Alike.INTS:
         return chars == {"l"}
-    return function in _SAME_FOR_BOTH and chars != {"?"}  # logic of NumPy's bools differs
+    return alike is Alike.FLOATS_AND_INTS and chars != {"?"}
 
 
 def twins(machine: Machine, frame: Frame, number: Scalar, tag: ir.Value) -> Union:
@@ -197,9 +185,18 @@ def _chosen(
     tags = [_tag(machine, value) for value in operands]
     if tags[0] is tags[1]:
         return Union(tags[0], both, twins=True)
-    takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
+    takes = _takes_second(machine, frame, function, left, right)
     inputs = (takes.value, tags[1], tags[0])
     return Union(machine.builder.add(OPERATOR, inputs, {"function": pick}), both, twins=True)
+
+
+def _takes_second(
+    machine: Machine, frame: Frame, function: Callable[..., Any], one: Symbolic, other: Symbolic
+) -> Scalar:
+    """Return if min() or max() chooses the second number."""
+    chooses = primitive(function).chooses
+    assert chooses is not None
+    return operator_call(machine, frame, chooses, (other, one), located=False)
 
 
 def _as_object(
@@ -222,7 +219,7 @@ def _as_object(
                 machine.same_objects.note_outside(value)
         return made
     left, right = map(as_numpy, operands)
-    takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
+    takes = _takes_second(machine, frame, function, left, right)
     places = [enter(machine, frame, one) for one in reversed(operands)]
     box = machine.builder.add(OPERATOR, (takes.value, *places), {"function": pick})
     return with_box(made, box)
@@ -256,8 +253,7 @@ class ForkOfChoice(Fork):
 
     def condition(self, machine: Machine) -> ir.Value:
         one, other = map(as_numpy, look_at_numbers(machine, self.values))
-        compare = _COMES_FIRST[self.function]
-        takes = operator_call(machine, self.frame, compare, (other, one), located=False)
+        takes = _takes_second(machine, self.frame, self.function, one, other)
         if takes.value.type == PY_BOOL:
             return takes.value
         return operator_call(machine, self.frame, bool, (takes,), located=False).value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,14 +38,6 @@ def wrapping_sub(one: Any, other: Any) -> Any:
 def wrapping_mul(one: Any, other: Any) -> Any:
     """Return `one * other` of NumPy ints, wrapping around without a warning."""
     return one * other
-
-
-WRAPPING: dict[Callable[..., Any], Callable[..., Any]] = {
-    operator.add: wrapping_add,
-    operator.sub: wrapping_sub,
-    operator.mul: wrapping_mul,
-}
-"""Wrapping variants of operators whose result is otherwise assumed not to overflow."""
 
 
 @dataclass(frozen=True, slots=True)

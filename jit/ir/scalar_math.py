@@ -6,30 +6,23 @@ arithmetic ("scalar divide"). All other operands are handled as arrays ("divide"
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from .primitives import primitive
 from .types import ScalarType
 
-_UFUNCS = {
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "power",
-    "neg": "negative",
-    "abs": "absolute",
-}
 _WEAK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 """Ranks of kinds. A Python number converts to a NumPy scalar of the same or a higher rank."""
 
 
-def warned_name(name: str, operands: Sequence[ScalarType]) -> str:
-    """Return the name in warnings of an operator, given by its Python name, on these operands."""
-    ufunc = _UFUNCS.get(name, name)
-    return f"scalar {ufunc}" if _is_of_numbers(operands) else ufunc
+def warned_name(function: Callable[..., Any], operands: Sequence[ScalarType]) -> str:
+    """Return the name in warnings of an operator on these operands."""
+    ufunc = primitive(function).ufunc
+    name = function.__name__ if ufunc is None else ufunc.__name__
+    return f"scalar {name}" if _is_of_numbers(operands) else name
 
 
 def _is_of_numbers(operands: Sequence[ScalarType]) -> bool:

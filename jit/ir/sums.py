@@ -7,11 +7,11 @@ known.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 
 from .graph import Node, Value
 from .ops import CONST
+from .primitives import Linear, of_numbers
 from .types import PY_INT
 
 MAX_TERMS, MAX_FACTORS = 8, 4
@@ -55,16 +55,18 @@ class Sums:
     def _computed(self, node: Node) -> Sum | None:
         if node.op is CONST:
             return Counter({(): node.attrs["value"]})
-        function, inputs = node.attrs["function"], node.inputs
-        if function in (operator.index, operator.pos):
-            return self._of(inputs[0])
-        if function is operator.neg:
-            return _plus(Counter(), self._of(inputs[0]), -1)
-        if function in (operator.add, operator.iadd, operator.sub, operator.isub):
-            sign = 1 if function in (operator.add, operator.iadd) else -1
-            return _plus(self._of(inputs[0]), self._of(inputs[1]), sign)
-        if function in (operator.mul, operator.imul):
-            return _times(self._of(inputs[0]), self._of(inputs[1]))
+        inputs = node.inputs
+        match of_numbers(node.attrs["function"]).linear:
+            case Linear.SAME:
+                return self._of(inputs[0])
+            case Linear.NEGATION:
+                return _plus(Counter(), self._of(inputs[0]), -1)
+            case Linear.SUM:
+                return _plus(self._of(inputs[0]), self._of(inputs[1]), 1)
+            case Linear.DIFFERENCE:
+                return _plus(self._of(inputs[0]), self._of(inputs[1]), -1)
+            case Linear.PRODUCT:
+                return _times(self._of(inputs[0]), self._of(inputs[1]))
         return None
 
 

@@ -16,6 +16,8 @@ import numpy as np
 
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CAST, CONST, UFUNC, WHERE
+from ..ir.primitives import UFUNCS
+from ..ir.primitives.schema import Primitive, Unit
 from ..ir.types import ArrayType
 from .uses import may_write, private_values
 
@@ -83,18 +85,18 @@ def _is_plain(value: Value, makers: Makers) -> bool:
     return value.type.dtype.kind != "b" or (maker is not None and maker.op is UFUNC)
 
 
-def _neutral(number: float, *, right_only: bool = False, ints: bool = False) -> Rule:
+def _neutral(unit: Unit) -> Rule:
     """Return a rule: the operation with this constant gives its other operand, bit for bit."""
 
     def rule(node: Node, makers: Makers) -> Value | None:
-        sides = ((0, 1),) if right_only else ((0, 1), (1, 0))
+        sides = ((0, 1),) if unit.right_only else ((0, 1), (1, 0))
         for kept, other in sides:
             value, known = node.inputs[kept], _number(node.inputs[other], makers)
-            if type(known) not in (int, float) or known != number or not _is_real(value):
+            if type(known) not in (int, float) or known != unit.number or not _is_real(value):
                 continue
             if value.type.dtype.kind != "f":
                 return value
-            if not ints and math.copysign(1, known) == math.copysign(1, number):
+            if not unit.ints and math.copysign(1, known) == math.copysign(1, unit.number):
                 return value
         return None
 
@@ -139,26 +141,20 @@ def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
     return wide.kind in "iuf" and np.can_cast(narrow, wide, "safe")
 
 
+def _rules(row: Primitive) -> tuple[Rule, ...]:
+    """Return the rules of a ufunc."""
+    found = [_neutral(row.unit)] if row.unit is not None else []
+    if row.of_equals:
+        found.append(_of_equals)
+    if row.involutive:
+        found.append(_undoes_itself)
+    if row.idempotent:
+        found.append(_changes_nothing_more)
+    return tuple(found)
+
+
 RULES: dict[str, tuple[Rule, ...]] = {
-    "multiply": (_neutral(1.0),),
-    "divide": (_neutral(1.0, right_only=True),),
-    "floor_divide": (_neutral(1, right_only=True, ints=True),),
-    "add": (_neutral(-0.0),),
-    "subtract": (_neutral(0.0, right_only=True),),
-    "bitwise_or": (_neutral(0), _of_equals),
-    "bitwise_xor": (_neutral(0),),
-    "bitwise_and": (_neutral(-1), _of_equals),
-    "left_shift": (_neutral(0, right_only=True),),
-    "right_shift": (_neutral(0, right_only=True),),
-    "negative": (_undoes_itself,),
-    "invert": (_undoes_itself,),
-    "logical_not": (_undoes_itself,),
-    "absolute": (_changes_nothing_more,),
-    "fabs": (_changes_nothing_more,),
-    "floor": (_changes_nothing_more,),
-    "ceil": (_changes_nothing_more,),
-    "trunc": (_changes_nothing_more,),
-    "rint": (_changes_nothing_more,),
+    **{row.name: rules for row in UFUNCS.values() if (rules := _rules(row))},
     WHERE.name: (_of_equals,),
     CAST.name: (_there_and_back,),
 }

@@ -15,28 +15,11 @@ import numpy as np
 
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CAST, CONST, COPY, LISTED, PART, TRANSPOSE, UFUNC, WHERE
+from ..ir.primitives import Flags, ufunc_of
 from ..ir.types import ArrayType, ScalarType
 from .prune import is_removable
 from .uses import read_values
 
-_OF_BITS = frozenset(
-    {
-        *(np.negative, np.positive, np.absolute, np.fabs, np.conjugate, np.signbit, np.copysign),
-        *(np.isnan, np.isinf, np.isfinite, np.logical_not, np.logical_and, np.logical_or),
-        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-        *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.maximum, np.minimum),
-    }
-)
-"""Ufuncs that raise no flag for any real numbers."""
-_OF_INTS = frozenset({np.add, np.subtract, np.multiply, np.square, np.left_shift, np.right_shift})
-"""Ufuncs that raise no flag for ints, since these wrap."""
-_OF_ANY_INT = frozenset(
-    {
-        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-        *(np.logical_not, np.logical_and, np.logical_or),
-    }
-)
-"""Ufuncs that accept Python ints which do not fit the array's dtype."""
 Numbers = Mapping[Value, Any]
 """Values of the constants of a graph."""
 
@@ -77,9 +60,10 @@ def is_silent(node: Node, known: Numbers) -> bool:
         return np.can_cast(node.inputs[0].type.dtype, node.outputs[0].type.dtype, "safe")
     if node.op is not UFUNC or not all(map(_is_plain, node.inputs)):
         return False
-    ufunc, kinds = node.attrs["ufunc"], {value.type.dtype.kind for value in node.inputs}
-    reports_nothing = ufunc in _OF_BITS or (ufunc in _OF_INTS and "f" not in kinds)
-    return reports_nothing and _fit(node.inputs, known, wraps=ufunc in _OF_ANY_INT)
+    row, kinds = ufunc_of(node), {value.type.dtype.kind for value in node.inputs}
+    if row.flags is None or (row.flags is Flags.FLOATS and "f" in kinds):
+        return False
+    return _fit(node.inputs, known, wraps=row.takes_any_int)
 
 
 def _is_plain(value: Value) -> bool:

@@ -7,14 +7,12 @@ reads it that has an effect, may raise, warn or leave, or has a result that is n
 
 from __future__ import annotations
 
-import builtins
-import operator
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.numbers import pick
 from ..ir.ops import BREAK, CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ..ir.primitives import Answers, Linear, of_node
 from ..ir.types import ScalarType
 from .halts import NO_TURN, halts_in
 
@@ -22,25 +20,6 @@ Instead = Mapping[Node, tuple[Node, ...]]
 """Nodes that replace some nodes."""
 
 _SILENT = (CONST, DIM, COUNT, UNDEFINED)
-_OF_PYTHON = frozenset(
-    {
-        *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs),
-        *(operator.and_, operator.or_, operator.xor, operator.not_),  # `~` of a bool warns
-        *(operator.index, builtins.int, builtins.abs),
-    }
-)
-"""Functions that return a result for any Python ints, if only a bigger int."""
-
-_OF_ALL = frozenset(
-    {
-        *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
-        *(operator.truth, builtins.bool, builtins.float, pick),
-    }
-)
-"""Functions that neither raise nor warn for real numbers, NumPy scalars and NaNs included.
-
-The exception are Python numbers too big for the NumPy float that they are compared with.
-"""
 
 
 def prune(graph: Graph) -> Graph:
@@ -80,7 +59,7 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
     if any(value.type.dtype.kind in "fb" for value in node.outputs):
         return True
     steps = [makers[value] for value in node.inputs if value in makers]
-    counts = node.attrs["function"] in (operator.add, operator.sub)
+    counts = of_node(node).linear in (Linear.SUM, Linear.DIFFERENCE)
     return counts and any(step.op is CONST for step in steps)
 
 
@@ -165,13 +144,13 @@ def is_removable(node: Node) -> bool:
         return all(is_removable(inner) for arm in node.blocks for inner in arm.nodes)
     if node.op is not OPERATOR:
         return node.op in _SILENT
-    function = node.attrs["function"]
     types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
     if len(types) < len(node.inputs):
         return False
-    if function in _OF_ALL:
+    answers = of_node(node).answers
+    if answers is Answers.REALS:
         return all(type_.dtype.kind in "biuf" for type_ in types) and not _may_overflow(types)
-    return function in _OF_PYTHON and all(
+    return answers is Answers.PYTHON_INTS and all(
         type_.python and type_.dtype.kind in "bi" for type_ in types
     )
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import CAST, COPY, REDUCE, UFUNC
+from ....jit.ir.primitives import primitive, ufunc_of
 from ....jit.ir.types import ArrayType, Dim
 from ....jit.passes.clusters import Cluster, Step
 from ....jit.passes.fuse import fuse
@@ -20,14 +19,6 @@ from ..native import heard_flags, quiet_flags
 from ..nodes.walks import Run, is_exact, is_extreme, loop_of, walk_of
 from .lower import lower
 from .pairwise import is_pairwise
-
-CUT_DEPENDENT = (np.fmax, np.fmin)
-"""Ufuncs whose vector loops choose another zero for the remaining items of a run. Runs over several
-axes are split as eager splits them, or not fused."""
-
-
-STRIDE_DEPENDENT = frozenset(("power", "clip"))
-"""Names of ufuncs whose loops compute differently if an operand has stride 0."""
 
 
 def steps_of(block: Block, *, as_it_stands: bool) -> list[Step]:
@@ -58,12 +49,13 @@ def fusable(node: Node) -> bool:
         return True
     result = node.outputs[0].type
     assert isinstance(result, ArrayType)
-    ufunc = lowering.loop[0]
+    row = primitive(lowering.loop[0])
     arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    if _is_single(result) and (ufunc.__name__ in STRIDE_DEPENDENT or lowering.result.kind == "c"):
+    if _is_single(result) and (row.stride_dependent or lowering.result.kind == "c"):
         return False  # eager's stride of an operand with one item is unknown, and it matters here
     if result.ndim > 1:
-        if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":
+        # Runs over several axes are split as eager splits them, or not fused.
+        if row.cut_dependent and lowering.result.kind == "f":
             return False
         # Eager buffers an operand that it casts, which splits its loops differently.
         cast = any(type_.dtype != lowering.operands[0] for type_ in arrays)
@@ -71,7 +63,7 @@ def fusable(node: Node) -> bool:
             return False
         # It copies operands that broadcast along lines, if two lines fit into a buffer.
         stretched = (type_ for type_ in arrays if type_.dims != result.dims)
-        if ufunc.__name__ in STRIDE_DEPENDENT and not all(map(_is_single, stretched)):
+        if row.stride_dependent and not all(map(_is_single, stretched)):
             return False
         # It copies reversed operands if another axis follows, which loops may notice.
         if any(-1 in type_.layout.signs for type_ in arrays):
@@ -119,16 +111,9 @@ def _is_single(type_: ArrayType) -> bool:
     return all(dim == 1 for dim in type_.dims)
 
 
-CHEAP = (np.add, np.subtract, np.multiply, np.negative, np.absolute, np.square)
-
-
 def is_cheap(node: Node) -> bool:
     """True if LLVM computes an item faster than one is written and read."""
-    if (
-        node.op is not UFUNC
-        or node.attrs["ufunc"] not in CHEAP
-        or {"small", "swaps"} & {*node.attrs}
-    ):
+    if node.op is not UFUNC or not ufunc_of(node).cheap or {"small", "swaps"} & {*node.attrs}:
         return False
     lowering = lower(node)
     return lowering is not None and lowering.loop is None

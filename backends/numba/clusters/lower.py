@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
 from math import frexp
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
 from ....jit.ir.ops import CAST, COPY, UFUNC, WHERE
+from ....jit.ir.primitives import of_node
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..library.names import storage_name
 from ..native import TRUTH, Flags, row_of
@@ -62,27 +62,19 @@ def lower(node: Node) -> Lowering | None:
     return None
 
 
-_UFUNCS: dict[Any, np.ufunc] = {
-    operator.floordiv: np.floor_divide,
-    operator.mod: np.remainder,
-    abs: np.absolute,
-}
-"""Operators that compute on NumPy scalars what a ufunc's inner loop does."""
-
-
 def lower_as_ufunc(node: Node) -> Lowering | None:
     """Return the lowering of an operator on NumPy's floating point scalars; None for others."""
-    ufunc = _UFUNCS.get(node.attrs["function"])
+    row = of_node(node)
     types = [value.type for value in node.inputs]
     result = node.outputs[0].type
     scalars = [type_ for type_ in types if isinstance(type_, ScalarType) and type_.dtype != HALF]
     floating = any(type_.dtype.kind in "fc" and not type_.python for type_ in scalars)
-    if ufunc is None or len(scalars) < len(types) or not floating:
+    if not row.loop_of_floats or row.ufunc is None or len(scalars) < len(types) or not floating:
         return None
     numpy = {type_.dtype.char for type_ in scalars if not type_.python}
     if not numpy <= {"d", "D"} and any(type_.python for type_ in scalars):
         return None  # the conversion of Python's number to another precision is left to NumPy
-    lowering = _lower_ufunc(ufunc, types)
+    lowering = _lower_ufunc(row.ufunc, types)
     return lowering if lowering is not None and lowering.result == result.dtype else None
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Value
+from ....jit.ir.primitives import Linear, ufunc_of
 from .items import Item
 from .lower import DType
 
@@ -73,14 +74,18 @@ def _computed(item: Item, of: list[Magnitude], unknown: int) -> Magnitude | None
         is_cast = item.lowering.operands[0].kind in "biu"
         return of[0] if is_cast else None
     one, other = of
-    ufunc = item.node.attrs.get("ufunc")
-    if ufunc is np.multiply:
+    row = ufunc_of(item.node)
+    if row.linear is Linear.PRODUCT:
         return Magnitude(one.least * other.least, one.most * other.most)
-    if ufunc in (np.add, np.subtract):
+    if row.linear in (Linear.SUM, Linear.DIFFERENCE):
         # A difference is a multiple of the last place of the smaller operand, which rounding may
         # have brought below its bound and below a power of two.
         last = float(np.finfo(item.dtype).eps) / 4
         return Magnitude(min(one.least, other.least) * last, one.most + other.most)
-    if ufunc is np.divide and isinstance(item.operands[1], Value) and other.least == other.most:
+    if (
+        row.function is np.divide
+        and isinstance(item.operands[1], Value)
+        and other.least == other.most
+    ):
         return Magnitude(one.least / other.most, one.most / other.least)
     return None

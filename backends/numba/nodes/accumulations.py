@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.graph import Node
+from ....jit.ir.primitives import primitive
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
-from ..native import WRAPPING, heard_flags, quiet_flags
+from ..native import NATIVE, heard_flags, quiet_flags
 from ..parallel import is_large, parallel, released, shared_loops
 from ..writer import KernelWriter, writes
 from .inner_loops import InnerLoop, reported_flags
@@ -30,16 +31,6 @@ WAITS = 4
 """Cost of one item of a dependent chain, in items of an elementwise loop."""
 COLUMNS = 64
 """Least number of adjacent columns for one thread."""
-LARGEST = {"maximum": ">", "minimum": "<"}
-TEMPLATES = {
-    "add": "{0} + {1}",
-    "multiply": "{0} * {1}",
-    **{
-        name: f"({{0}} if ({{0}} {sign} {{1}}) | ({{0}} != {{0}}) else {{1}})"
-        for name, sign in LARGEST.items()
-    },
-}
-"""Numba expressions over the running result and the next item, by name of the ufunc."""
 
 
 @writes("accumulate")
@@ -59,8 +50,8 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
             _write_side_by_side(writer, node, beside)
         else:
             with _lines(writer, node, shared=True) as line:
-                _write_running(writer, ufunc.__name__, line, dtype)
-        if ufunc.__name__ in LARGEST:  # NumPy raises no flag for NaN
+                _write_running(writer, ufunc, line, dtype)
+        if primitive(ufunc).extreme:  # NumPy raises no flag for NaN
             writer.source.line(f"set_status({status})")
         else:
             writer.may_report()
@@ -118,15 +109,22 @@ def _write_first(writer: KernelWriter, target: str, start: str, dtype: np.dtype[
 # ---- LLVM code -----------------------------------------------------------------------------------
 
 
-def _template(name: str, dtype: np.dtype[Any]) -> str:
-    wraps = dtype.kind in "iu" and name in WRAPPING
-    return WRAPPING[name] if wraps else TEMPLATES[name]
+def _template(ufunc: np.ufunc, dtype: np.dtype[Any]) -> str:
+    """Return the Numba expression over the running result and the next item."""
+    row = primitive(ufunc)
+    if row.extreme:
+        return f"({{0}} if ({{0}} {row.extreme} {{1}}) | ({{0}} != {{0}}) else {{1}})"
+    native = NATIVE[row.name]
+    return native.wrapped if dtype.kind in "iu" else native.template
 
 
 def _write_running(
-    writer: KernelWriter, name: str, line: tuple[str, str, str, str, str], dtype: np.dtype[Any]
+    writer: KernelWriter,
+    ufunc: np.ufunc,
+    line: tuple[str, str, str, str, str],
+    dtype: np.dtype[Any],
 ) -> None:
-    source, kind, template = writer.source, storage_name(dtype), _template(name, dtype)
+    source, kind, template = writer.source, storage_name(dtype), _template(ufunc, dtype)
     target, start, count, out_step, step = line
     last, index = source.name("last"), source.name("j")
 
@@ -139,7 +137,7 @@ def _write_running(
     source.line(f"{last} = {item('0')}")
     source.line(f"{kind}_at({target})[0] = {last}")
     first = "1"
-    if name in LARGEST:
+    if primitive(ufunc).extreme:
         with source.indented(
             f"for {index} in range(1, {count} - {SIDE_BY_SIDE - 1}, {SIDE_BY_SIDE}):"
         ):
@@ -182,7 +180,7 @@ def _write_side_by_side(writer: KernelWriter, node: Node, beside: int) -> None:
     kind, along = storage_name(type_.dtype), node.attrs["axis"] % type_.ndim
     lengths = [writer.dim(dim) for dim in type_.dims]
     around = [axis for axis in type_.layout.order if axis not in (along, beside)]
-    template = _template(node.attrs["ufunc"].__name__, type_.dtype)
+    template = _template(node.attrs["ufunc"], type_.dtype)
     into, at, columns = [made.address], [operand.address], f"range({lengths[beside]})"
     with ExitStack() as stack:
         if not around and is_large(writer, type_.dims):
@@ -211,11 +209,12 @@ def _write_side_by_side(writer: KernelWriter, node: Node, beside: int) -> None:
 @cache
 def is_running(ufunc: np.ufunc, dtype: np.dtype[Any]) -> bool:
     """True if the template gives the bits of NumPy's loop on this machine."""
-    if ufunc.__name__ not in TEMPLATES or getattr(np, ufunc.__name__) is not ufunc:
+    row = primitive(ufunc)
+    if not (row.extreme or row.modular):
         return False
     if not (dtype.kind in "iu" or dtype in (np.float64, np.float32)):
         return False
-    if dtype.kind in "iu" and dtype.itemsize < 8 and ufunc.__name__ in WRAPPING:
+    if dtype.kind in "iu" and dtype.itemsize < 8 and row.modular:
         return False
     with np.errstate(all="ignore"):
         return all(
@@ -240,7 +239,7 @@ def _samples(dtype: np.dtype[Any]) -> Iterator[np.ndarray[Any, Any]]:
 
 def _bits(results: np.ndarray[Any, Any], ufunc: np.ufunc) -> bytes:
     """Return the bits to compare; of computed NaNs, only that they are NaN."""
-    if ufunc.__name__ not in LARGEST:
+    if not primitive(ufunc).extreme:
         results = np.where(results == results, results, np.abs(results))
     return results.tobytes()
 

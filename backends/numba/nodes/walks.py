@@ -6,6 +6,7 @@ import numpy as np
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
+from ....jit.ir.primitives import ufunc_of
 from ....jit.ir.types import ArrayType
 from ..clusters.lower import HALF, Lowering, loop_index
 from ..library.names import storage_name
@@ -40,7 +41,7 @@ def is_extreme(node: Node) -> bool:
 
     The order may decide between zeros of different sign, and about NaNs.
     """
-    return node.attrs["ufunc"] in (np.maximum, np.minimum) and (
+    return bool(ufunc_of(node).extreme) and (
         node.outputs[0].type.dtype.kind in "iuf" and loop_of(node) is not None
     )
 

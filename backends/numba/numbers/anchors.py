@@ -7,10 +7,9 @@ vectorised; those that are vectorised are loops that store.
 
 from __future__ import annotations
 
-import operator
-
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import FOR, IF, INDEX, LOOP, OPERATOR, STORE, Kind
+from ....jit.ir.ops import FOR, IF, INDEX, LOOP, STORE, Kind
+from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, ScalarType, Sym
 from .foreseen import keeps_all, reports_flags
 from .known import Known
@@ -79,9 +78,9 @@ class Anchors:
         if number in loop.blocks[0].params:
             return True
         maker = self._known.makers.get(number)
-        if maker is None or maker.op is not OPERATOR or number not in inside:
+        if maker is None or number not in inside:
             return False
-        if maker.attrs["function"] not in (operator.add, operator.sub):
+        if of_node(maker).linear not in (Linear.SUM, Linear.DIFFERENCE):
             return False
         here = [value for value in maker.inputs if value in inside]
         return len(here) == 1 and self._varies(here[0], loop, inside)

@@ -7,17 +7,17 @@ enough; otherwise the kernel bails, whichever branch was taken.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping
 
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import CONST, OPERATOR
+from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ScalarType
 from ..writer import KernelWriter
 
-_CHECKED = (operator.add, operator.sub, operator.mul)
+_LINEAR = (Linear.SUM, Linear.DIFFERENCE, Linear.PRODUCT)
 _BITS = 62
-Linear = tuple[Value, int, int]
+Term = tuple[Value, int, int]
 """(number from outside the branch, factor, summand)."""
 
 
@@ -41,12 +41,12 @@ def checks_behind(writer: KernelWriter, node: Node) -> list[str]:
     ]
 
 
-def _linear(arm: Block, makers: Mapping[Value, Node]) -> Iterator[tuple[Node, Linear]]:
+def _linear(arm: Block, makers: Mapping[Value, Node]) -> Iterator[tuple[Node, Term]]:
     """Yield operations of a branch that are linear in an int from outside."""
-    found: dict[Value, Linear] = {}
+    found: dict[Value, Term] = {}
     inside = {value for node in arm.nodes for value in node.outputs}
     for node in arm.nodes:
-        if node.op is not OPERATOR or node.attrs["function"] not in _CHECKED:
+        if of_node(node).linear not in _LINEAR:
             continue
         if not all(_is_long(value) for value in (*node.inputs, *node.outputs)):
             continue
@@ -61,26 +61,26 @@ def _is_long(value: Value) -> bool:
 
 
 def _operand(
-    value: Value, found: Mapping[Value, Linear], inside: set[Value], makers: Mapping[Value, Node]
-) -> int | Linear | None:
+    value: Value, found: Mapping[Value, Term], inside: set[Value], makers: Mapping[Value, Node]
+) -> int | Term | None:
     maker = makers.get(value)
     if maker is not None and maker.op is CONST:
         return int(maker.attrs["value"])
     return found.get(value) if value in inside else (value, 1, 0)
 
 
-def _combined(node: Node, operands: list[int | Linear | None]) -> Linear | None:
+def _combined(node: Node, operands: list[int | Term | None]) -> Term | None:
     """Combine a linear operand with a constant."""
     one, other = operands
-    function = node.attrs["function"]
+    function, is_product = node.attrs["function"], of_node(node).linear is Linear.PRODUCT
     if isinstance(one, tuple) and isinstance(other, int):
         number, factor, added = one
-        if function is operator.mul:
+        if is_product:
             return number, factor * other, added * other
         return number, factor, function(added, other)
     if isinstance(one, int) and isinstance(other, tuple):
         number, factor, added = other
-        if function is operator.mul:
+        if is_product:
             return number, factor * one, added * one
         return number, function(0, factor), function(one, added)
     return None

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.ops import CONST, OPERATOR
+from ....jit.ir.primitives import of_node
 from ....jit.ir.types import ScalarType
 
-_PASSED_ON = (operator.truth, operator.not_, operator.xor, operator.eq, operator.ne)
 _OF_INTS = frozenset("bBhHiIlLqQ")
 
 
@@ -24,7 +24,7 @@ def asks_for_bits(condition: Value, makers: Mapping[Value, Node]) -> bool:
     if node is None or node.op is not OPERATOR:
         return False
     function = node.attrs["function"]
-    if function in _PASSED_ON:
+    if of_node(node).passes_bits:
         return any(asks_for_bits(value, makers) for value in node.inputs)
     if function is operator.and_:
         return _is_int(condition) and any(_constant(one, makers) for one in node.inputs)

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import CONST, CONTINUE, IF, OPERATOR
+from ....jit.ir.primitives import Comparison, Linear, of_node, primitive
 from ....jit.ir.types import ScalarType
-
-_UP = (operator.lt, operator.le)
-_DOWN = (operator.gt, operator.ge)
-_MIRRORED = {
-    operator.lt: operator.gt,
-    operator.le: operator.ge,
-    operator.gt: operator.lt,
-    operator.ge: operator.le,
-}
 
 
 def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] | None:
@@ -33,7 +23,7 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
         for number, compare, limit in _comparison(makers.get(condition), makers):
             step = steps.get(number, 0)
             stays = limit not in inside or _is_constant(limit, makers)
-            if stays and compare in (_UP if step > 0 else _DOWN if step < 0 else ()):
+            if stays and step and compare.sign[0] == ("<" if step > 0 else ">"):
                 return loop.initial[body.params.index(number)], limit
     return None
 
@@ -76,16 +66,16 @@ def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]
     """Write a number as (another number, constant that was added)."""
     total = 0
     while (node := makers.get(number)) is not None and node.op is OPERATOR:
-        function = node.attrs["function"]
-        if function not in (operator.add, operator.sub):
+        linear = of_node(node).linear
+        if linear not in (Linear.SUM, Linear.DIFFERENCE):
             break
         one, other = node.inputs
-        if function is operator.add and _is_constant(one, makers):
+        if linear is Linear.SUM and _is_constant(one, makers):
             one, other = other, one
         if not _is_constant(other, makers):
             break
         added = makers[other].attrs["value"]
-        total += added if function is operator.add else -added
+        total += added if linear is Linear.SUM else -added
         number = one
     return number, total
 
@@ -97,17 +87,19 @@ def _is_constant(value: Value, makers: Mapping[Value, Node]) -> bool:
 
 def _comparison(
     node: Node | None, makers: Mapping[Value, Node]
-) -> Iterator[tuple[Value, Any, Value]]:
+) -> Iterator[tuple[Value, Comparison, Value]]:
     """Yield (number, comparison, other number) for both sides of an int comparison."""
-    if node is None or node.op is not OPERATOR or node.attrs["function"] not in _MIRRORED:
+    compares = None if node is None else of_node(node).compares
+    if node is None or compares is None or not compares.is_order:
         return
     one, other = node.inputs
     types = [value.type for value in (one, other)]
     if any(not isinstance(type_, ScalarType) or type_.dtype.char != "l" for type_ in types):
         return
-    function = node.attrs["function"]
-    yield begun_with(one, makers)[0], function, other
-    yield begun_with(other, makers)[0], _MIRRORED[function], one
+    mirrored = primitive(compares.mirrored).compares
+    assert mirrored is not None
+    yield begun_with(one, makers)[0], compares, other
+    yield begun_with(other, makers)[0], mirrored, one
 
 
 def _step(

@@ -16,6 +16,7 @@ import numpy as np
 
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.ops import OPERATOR, UFUNC, WHERE
+from ....jit.ir.primitives import primitive
 from ....jit.ir.types import ScalarType
 from ..source import Source
 from ..words import Tables
@@ -23,14 +24,6 @@ from ..words import Tables
 DType = np.dtype[Any]
 MOST = 2.0**1000
 """Bound on divisors that are tested for being powers of two."""
-_ORDERS = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
-_OF_FLOATS = frozenset((np.add, np.subtract, np.multiply, *_ORDERS))
-_OF_INTS = frozenset((np.add, np.subtract, np.bitwise_and, np.bitwise_or, np.bitwise_xor, *_ORDERS))
-_ARITHMETIC = (operator.add, operator.sub, operator.mul)
-_COMPARISONS = (
-    *(operator.lt, operator.le, operator.gt, operator.ge),
-    *(operator.eq, operator.ne),
-)
 
 
 def operand_in_word(node: Node, place: int, dtype: DType) -> bool:
@@ -45,7 +38,7 @@ def operand_in_word(node: Node, place: int, dtype: DType) -> bool:
     ufunc = node.attrs["ufunc"]
     if ufunc is np.divide and dtype.kind == "f":
         return place == 0 or not _is_better_known(node.inputs[1].hint)
-    return ufunc in (_OF_FLOATS if dtype.kind == "f" else _OF_INTS)
+    return ("f" if dtype.kind == "f" else "i") in primitive(ufunc).plain_constants
 
 
 def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
@@ -63,8 +56,9 @@ def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
         return value is not divisor or not (is_asked or _is_better_known(divisor.hint))
     if function is operator.mul and value.hint == 2:
         return False  # LLVM treats it as a sum, which needs no register
-    compares = function in _COMPARISONS and value.type.dtype.kind == "f"
-    return compares or function in _ARITHMETIC
+    row = primitive(function)
+    exact = row.compares is not None and value.type.dtype.kind != "f"
+    return "f" in row.plain_constants and not exact
 
 
 class ConstantWords:

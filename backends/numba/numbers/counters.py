@@ -10,15 +10,10 @@ and stores only near ones. Steps have weight 0.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
 
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.numbers import StoredAs, pick
 from ....jit.ir.ops import (
     ARANGE,
     BREAK,
@@ -42,6 +37,7 @@ from ....jit.ir.ops import (
     Kind,
     Op,
 )
+from ....jit.ir.primitives import Growth, of_node
 from ....jit.ir.types import ScalarType
 
 NEAR = 2**40
@@ -126,7 +122,7 @@ def weigh(graph: Graph) -> Weights:
 
 def is_near(weights: Weights, sizes: Mapping[Value, int], node: Node) -> bool:
     """True if an operation on 64-bit ints cannot overflow; narrower types have other checks."""
-    if node.op is not OPERATOR or node.attrs["function"] not in _CHECKED:
+    if not of_node(node).overflows:
         return False
     numbers = (*node.inputs, *node.outputs)
     wide = all(isinstance(v.type, ScalarType) and v.type.dtype.char in "l?" for v in numbers)
@@ -253,9 +249,8 @@ def _of_index(weights: Weights, node: Node) -> int | None:
 
 
 def _of_operator(weights: Weights, node: Node) -> int | None:
-    function = node.attrs["function"]
-    rule = _biggest if isinstance(function, StoredAs) else _RULES.get(function)
-    return None if rule is None else rule(weights, node.inputs)
+    growth = of_node(node).growth
+    return None if growth is None else _RULES[growth](weights, node.inputs)
 
 
 Rule = Callable[[Weights, tuple[Value, ...]], "int | None"]
@@ -296,20 +291,13 @@ def _picked(weights: Weights, inputs: tuple[Value, ...]) -> int | None:
     return _biggest(weights, inputs[1:])
 
 
-_CHECKED: dict[Any, Rule] = {
-    operator.add: _sum,
-    operator.sub: _sum,
-    operator.mul: _product,
-    operator.neg: _biggest,
-    abs: _biggest,
-}
-"""Functions whose results may overflow 64 bits."""
-_RULES: dict[Any, Rule] = {
-    **_CHECKED,
-    **dict.fromkeys((operator.pos, operator.index, int, np.int64, min, max), _biggest),
-    operator.floordiv: _quotient,
-    operator.mod: _remainder,
-    pick: _picked,
+_RULES: dict[Growth, Rule] = {
+    Growth.SUM: _sum,
+    Growth.PRODUCT: _product,
+    Growth.QUOTIENT: _quotient,
+    Growth.REMAINDER: _remainder,
+    Growth.LARGEST: _biggest,
+    Growth.PICKED: _picked,
 }
 _MADE_BY: dict[Op, Callable[[Weights, Node], int | None]] = {
     CONST: _of_constant,

@@ -10,14 +10,12 @@ an unknown operand are pinned.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 from ....jit.ir.graph import Graph, Node, Value
 from ....jit.ir.ops import FILL, OPERATOR, Kind
+from ....jit.ir.primitives import of_node, primitive
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags
@@ -27,12 +25,6 @@ from .scalars import scalar_row
 FEW = 256
 """Arrays of up to this many items have loops that LLVM may unroll, and then memory it sees through.
 """
-_EQUALITIES = (operator.eq, operator.ne, np.equal, np.not_equal)
-_ORDERS = (
-    *(operator.lt, operator.le, operator.gt, operator.ge),
-    *(np.less, np.less_equal, np.greater, np.greater_equal),
-)
-_INFINITIES = (math.isinf, np.isinf)
 
 
 def foreseen_values(
@@ -98,11 +90,11 @@ class _Foreseen:
                 self.nans.add(value)
 
     def _look_at_comparison(self, node: Node) -> None:
-        function = node.attrs.get("function", node.attrs.get("ufunc"))
-        if function in _INFINITIES:
+        row = primitive(node.attrs.get("function", node.attrs.get("ufunc")))
+        if row.tests_infinity:
             self._add_compared(node.inputs)
-        elif function in _EQUALITIES or function in _ORDERS:
-            small = function in _ORDERS  # `x > 0` reveals no number, `x >= inf` does
+        elif row.compares is not None:
+            small = row.compares.is_order  # `x > 0` reveals no number, `x >= inf` does
             if any(not self._is_open(v) and not (small and self._is_small(v)) for v in node.inputs):
                 self._add_compared(node.inputs)
 
@@ -189,7 +181,7 @@ def _is_number(node: Node) -> bool:
 
 def keeps_all(node: Node) -> bool:
     """True if a node's result is its operand, except for the sign."""
-    return node.attrs.get("function") in (operator.neg, operator.pos, abs, float)
+    return of_node(node).keeps_all
 
 
 def is_hidden(type_: Type) -> bool:

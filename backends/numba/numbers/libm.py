@@ -21,7 +21,8 @@ _ONE = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "exp", "exp2"),
     *("expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"),
 )
-_TWO = ("atan2", "fmod", "pow")
+TWO = ("atan2", "fmod", "pow")
+"""Functions of two numbers; the others have one."""
 _OF_NUMPY: dict[str, tuple[type[np.floating[Any]], Callable[..., Any]]] = {
     "powf": (np.float32, operator.pow),
     "hypot": (np.float64, lambda x, y: _size(complex(x, y))),
@@ -44,7 +45,7 @@ def _size(number: complex) -> Any:
 
 def functions() -> dict[Callable[..., float], str]:
     """Return the functions of `math` that are a single C library call, with their names there."""
-    names = [name for name in (*_ONE, *_TWO) if hasattr(math, name)]
+    names = [name for name in (*_ONE, *TWO) if hasattr(math, name)]
     return {getattr(math, name): name for name in names}
 
 
@@ -66,7 +67,7 @@ def _agrees(function: Callable[..., float], name: str) -> bool:
         return _agrees_with_numpy(function, *_OF_NUMPY[name])
     of_python: Callable[..., float] = getattr(math, name)
     pairs = zip(_POINTS, reversed(_POINTS), strict=True)
-    for arguments in pairs if name in _TWO else ((x,) for x in _POINTS):
+    for arguments in pairs if name in TWO else ((x,) for x in _POINTS):
         try:
             expected = of_python(*arguments)
         except (ValueError, OverflowError):

@@ -9,7 +9,6 @@ a slot puts it there (recipe.c).
 
 from __future__ import annotations
 
-import builtins
 import operator
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import BREAK, CONST, CONTINUE, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ....jit.ir.primitives import of_node, primitive
 from ....jit.ir.types import ScalarType
 from ..source import Source
 from ..words import Tables
@@ -66,9 +66,11 @@ class Origins:
         (value,) = node.outputs
         if value in self._followed and _gives_an_operand(node):
             origins = [self.of(one) for one in node.inputs]
-            sign = _COMES_FIRST.get(node.attrs["function"])
-            second = f"{operands[-1]} {sign} {operands[0]}"
-            text = f"{origins[-1]} if {second} else {origins[0]}" if sign else origins[0]
+            chooses = of_node(node).chooses
+            text = origins[0]
+            if chooses is not None:
+                second = f"{operands[-1]} {primitive(chooses).symbol} {operands[0]}"
+                text = f"{origins[-1]} if {second} else {origins[0]}"
             name = self._texts[value] = self._source.name("whose")
             self._source.line(f"{name} = {text}")
 
@@ -103,10 +105,6 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict
     return frozenset(reached & needed), sources
 
 
-_COMES_FIRST = {builtins.min: "<", builtins.max: ">"}
-"""Comparison that makes the second operand the result."""
-
-
 def _gives_an_operand(node: Node) -> bool:
     """True if an operation returns one of its operands: `min(a, b)`, `+a` of a Python float."""
     if node.op is not OPERATOR:
@@ -115,7 +113,7 @@ def _gives_an_operand(node: Node) -> bool:
     if function is operator.pos:
         type_ = node.inputs[0].type
         return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "fc"
-    return function in _COMES_FIRST and len(node.inputs) == 2
+    return of_node(node).chooses is not None and len(node.inputs) == 2
 
 
 def _is_object(value: Value) -> bool:

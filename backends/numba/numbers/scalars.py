@@ -6,9 +6,7 @@ division by zero. A function without a row is called as an opaque function.
 
 from __future__ import annotations
 
-import builtins
 import math
-import operator
 from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.numbers import WRAPPING, StoredAs, pick, quotient
+from ....jit.ir.numbers import StoredAs
+from ....jit.ir.primitives import OPERATORS
+from ....jit.ir.primitives.operators import OF_MATH
 from ....jit.ir.types import ScalarType
 from ..native import Flags
-from .libm import functions
+from .libm import TWO, functions
 from .rows import ScalarRow
 from .rows_of_complex import row_of_complex
 from .rows_of_floats import TO_INT, row_of_floats
@@ -123,7 +123,7 @@ def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
 
 def _library_row(name: str) -> ScalarRow:
     """Return the row of a libm call; it bails if the result is not finite, as `math` may raise."""
-    operands = 2 if name in ("atan2", "fmod", "pow") else 1
+    operands = 2 if name in TWO else 1
     listed = ", ".join(f"{{{k}}}" for k in range(operands))
     finite = " and ".join(f"fabs({{{k}}}) < inf" for k in range(operands))
     return ScalarRow(
@@ -149,19 +149,7 @@ _MATH: dict[Callable[..., Any], ScalarRow] = {
 }
 
 
-_OF_GRAPHS: dict[Callable[..., Any], str] = {
-    np.bool_: "bool",
-    quotient: "quotient",
-    pick: "pick",
-    **{function: function.__name__ for function in WRAPPING.values()},
-}
-"""Functions that only graphs use, by the name of their row."""
-
-
 def _name(function: Callable[..., Any]) -> str:
-    if function in _OF_GRAPHS:
-        return _OF_GRAPHS[function]
-    name: str = getattr(function, "__name__", "")
-    if getattr(operator, name, None) is function or getattr(builtins, name, None) is function:
-        return name
-    return ""
+    """Return the name of a function in the tables of rows, or ""."""
+    row = OPERATORS.get(function)
+    return "" if row is None or row.family is OF_MATH else row.name

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from math import prod
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from ....guards.sources import Live
 from ....jit.ir.ops import UFUNC
+from ....jit.ir.primitives import primitive
 from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.types import ArrayType, is_held
 from ..breaks import INSTRUCTION, GraphBreak
@@ -29,19 +30,6 @@ from ..objects.dicts import DictState
 from ..objects.lists import ListState
 from ..parts import graph_values
 from ..values import Array, Known, Object, Scalar, Symbolic, Tuple, Union, Unread
-
-COMMUTATIVE: Final = frozenset(
-    {operator.add, operator.mul, operator.and_, operator.xor, operator.or_}
-)
-ELIDING: Final = COMMUTATIVE | {
-    operator.sub,
-    operator.truediv,
-    operator.floordiv,
-    operator.lshift,
-    operator.rshift,
-}
-"""Operators for which NumPy does so; into the right operand only if they are commutative."""
-
 
 _Held = list[Symbolic | None]
 
@@ -71,7 +59,8 @@ def as_eager_computes(
         GraphBreak: it is large.
     """
     nodes = machine.builder.block.nodes
-    if function not in ELIDING or not isinstance(result, Array) or not nodes or not elides():
+    row = primitive(function)
+    if not row.elides or not isinstance(result, Array) or not nodes or not elides():
         return
     if nodes[-1].op is not UFUNC or result.value not in nodes[-1].outputs:
         return
@@ -79,7 +68,7 @@ def as_eager_computes(
     if not (_is_number_or_array(left) and _is_number_or_array(right)):
         return  # no elision with a list operand
     into_left, into_right = _may_hold(machine, left, right, result), None
-    if function in COMMUTATIVE:
+    if row.commutes:
         into_right = _may_hold(machine, right, left, result)
     left_tells = into_left is not None and into_left.type.layout != result.type.layout
     swaps = function is operator.mul and result.type.dtype.kind == "c"

@@ -8,7 +8,6 @@ is arbitrary.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import DISJOINT, PUT, UFUNC
+from ....jit.ir.primitives import primitive
 from ....jit.ir.types import ArrayType
 from ..frame import Frame
 from ..functions.arguments import opaque
@@ -24,28 +24,11 @@ from ..machine import Machine
 from ..nodes import graph_value
 from ..values import Array, Symbolic
 
-_OF_REAL = """
-    absolute add bitwise_and bitwise_or bitwise_xor ceil conjugate copysign divide equal fabs floor
-    floor_divide fmax fmin greater greater_equal invert isfinite isinf isnan less less_equal
-    logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter
-    not_equal positive reciprocal remainder rint sign signbit spacing sqrt square subtract trunc
-"""
-_OF_COMPLEX = "add conjugate equal negative not_equal positive subtract"
-_EXACT, _EXACT_OF_COMPLEX = frozenset(_OF_REAL.split()), frozenset(_OF_COMPLEX.split())
-"""Ufuncs whose results are exact, and so independent of the method."""
-_IN_PLACE: dict[Callable[..., Any], tuple[np.ufunc, Callable[..., Any]]] = {
-    operator.mul: (np.multiply, operator.imul),
-    operator.truediv: (np.divide, operator.itruediv),
-    operator.pow: (np.power, operator.ipow),
-}
-"""In-place operators that are not exact, with their ufuncs."""
-
 
 def is_exact(ufunc: np.ufunc, *dtypes: np.dtype[Any]) -> bool:
     """True if the ufunc's results are exact, in whatever order it computes."""
     kinds = {dtype.kind for dtype in dtypes}
-    exact = _EXACT_OF_COMPLEX if "c" in kinds else _EXACT
-    return ufunc.__name__ in exact or not kinds & {"f", "c"}
+    return ("c" if "c" in kinds else "f") in primitive(ufunc).exact or not kinds & {"f", "c"}
 
 
 def called_in_place(
@@ -55,11 +38,10 @@ def called_in_place(
     operands: tuple[Symbolic, Symbolic],
 ) -> bool:
     """Call `x function= y` as it is, if it has to be; return True if so."""
-    found = _IN_PLACE.get(function)
-    if found is None:
+    row = primitive(function)
+    if row.in_place is None or row.ufunc is None or primitive(row.ufunc).exact == "fc":
         return False
-    ufunc, in_place = found
-    return _called(machine, frame, ufunc, operands, operands[0], in_place, {})
+    return _called(machine, frame, row.ufunc, operands, operands[0], row.in_place, {})
 
 
 def called_into(

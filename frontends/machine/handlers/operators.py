@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.ir.primitives import OPERATORS, of_numbers
 from ....jit.ir.types import PY_INT
 from ..arrays.elision import as_eager_computes
 from ..arrays.steps import called_in_place
@@ -27,31 +28,11 @@ from .percent import percent
 
 Function = Callable[..., Any]
 BINARY: dict[str, Function] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "@": operator.matmul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
+    row.symbol: row.function for row in OPERATORS.values() if row.symbol and row.compares is None
 }
 COMPARE: dict[str, Function] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">": operator.gt,
-    ">=": operator.ge,
+    row.symbol: row.function for row in OPERATORS.values() if row.compares is not None
 }
-
-
-_COMPARISONS = frozenset(COMPARE.values())
 
 
 @handles("BINARY_OP")
@@ -169,7 +150,7 @@ def _of_positive(
 ) -> Known | None:
     """Fold the comparison of a positive length with 0."""
     number, zero = operands if len(operands) == 2 else (None, None)
-    if function not in _COMPARISONS or not isinstance(number, Scalar):
+    if of_numbers(function).compares is None or not isinstance(number, Scalar):
         return None
     if number.value not in machine.builder.positive or not isinstance(zero, Known):
         return None

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from ....guards.objects import MISSING, IsSubclass
+from ....jit.ir.primitives import primitive
 from ....jit.ir.types import PY_INT
 from ... import exit_calls
 from ..breaks import LARGE, NOT_PLAIN, GraphBreak
@@ -26,31 +27,6 @@ from ..telling import in_words, refusal, what
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 
 Function = Callable[..., Any]
-METHODS: dict[Function, tuple[str, str]] = {
-    operator.add: ("__add__", "__radd__"),
-    operator.sub: ("__sub__", "__rsub__"),
-    operator.mul: ("__mul__", "__rmul__"),
-    operator.truediv: ("__truediv__", "__rtruediv__"),
-    operator.floordiv: ("__floordiv__", "__rfloordiv__"),
-    operator.mod: ("__mod__", "__rmod__"),
-    operator.pow: ("__pow__", "__rpow__"),
-    operator.matmul: ("__matmul__", "__rmatmul__"),
-    operator.and_: ("__and__", "__rand__"),
-    operator.or_: ("__or__", "__ror__"),
-    operator.xor: ("__xor__", "__rxor__"),
-    operator.lshift: ("__lshift__", "__rlshift__"),
-    operator.rshift: ("__rshift__", "__rrshift__"),
-    operator.lt: ("__lt__", "__gt__"),
-    operator.le: ("__le__", "__ge__"),
-    operator.gt: ("__gt__", "__lt__"),
-    operator.ge: ("__ge__", "__le__"),
-    operator.eq: ("__eq__", "__eq__"),
-    operator.ne: ("__ne__", "__ne__"),
-    operator.neg: ("__neg__", ""),
-    operator.pos: ("__pos__", ""),
-    operator.invert: ("__invert__", ""),
-}
-"""Methods of the left operand, and of the right one if the left returns NotImplemented."""
 
 
 def on_objects(
@@ -84,7 +60,7 @@ def in_place(
     from .iteration import extend, update
 
     if isinstance(owner, Instance):
-        name = METHODS[function][0].replace("__", "__i", 1)
+        name = primitive(function).methods[0].replace("__", "__i", 1)
         return _try_method(machine, frame, owner, name, (value,))
     if isinstance(owner, List) and function is operator.add:
         extend(machine, frame, owner, value)
@@ -111,7 +87,7 @@ def _repeat(machine: Machine, owner: List, value: Symbolic) -> List | None:
 def _overloaded(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    own, reflected = METHODS[function]
+    own, reflected = primitive(function).methods
     left, *rest = operands
     right = rest[0] if rest else None
     if isinstance(left, Instance):

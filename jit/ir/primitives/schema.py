@@ -1,0 +1,219 @@
+"""The columns of the table of primitives: what passes, backends and frontends ask of an operation.
+
+An OPERATOR node carries a function of numbers, UFUNC, REDUCE and ACCUMULATE nodes a ufunc. What
+anybody has to know of one of these is a column here, and a value in its row. A column that a row
+leaves out has the value that promises nothing, so that a row can lack any of them and the code
+stays right. A family names the columns that its rows should have; a row without one says why.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from ...frozen import dataclass
+from ..intervals import Rule
+
+Function = Callable[..., Any]
+
+
+class Linear(enum.Enum):
+    """Operations whose result is linear in one operand if the other is a constant."""
+
+    SUM = enum.auto()
+    DIFFERENCE = enum.auto()
+    PRODUCT = enum.auto()
+    NEGATION = enum.auto()
+    SAME = enum.auto()
+    """The operand itself, perhaps of another type."""
+
+
+class Growth(enum.Enum):
+    """How the magnitude of an int result is bounded by those of the operands."""
+
+    SUM = enum.auto()
+    """By their sum."""
+    PRODUCT = enum.auto()
+    QUOTIENT = enum.auto()
+    """By the first, divided by the second."""
+    REMAINDER = enum.auto()
+    """By the second."""
+    LARGEST = enum.auto()
+    """By the largest of them."""
+    PICKED = enum.auto()
+    """By the largest but the first, which is a condition."""
+
+
+class Answers(enum.Enum):
+    """Operands for which a function returns a result without an exception or a warning."""
+
+    PYTHON_INTS = enum.auto()
+    """Python's ints and bools, if only with a bigger int as result."""
+    REALS = enum.auto()
+    """Real numbers, NumPy's and NaN included. The exception are Python numbers too big for the
+    NumPy float that they are compared with."""
+
+
+class Alike(enum.Enum):
+    """When a function gives equal numbers for Python's and NumPy's operands.
+
+    NumPy may report more. Division by zero is excepted.
+    """
+
+    CONVERSIONS = enum.auto()
+    """Always: the result does not depend on the kind of number."""
+    FLOATS_AND_INTS = enum.auto()
+    """Not for bools: logic of NumPy's differs."""
+    ONE_TYPE = enum.auto()
+    """For operands of one type."""
+    INTS = enum.auto()
+    """For ints; the kernel bails where NumPy's result differs."""
+
+
+class Flags(enum.Enum):
+    """Real numbers for which a ufunc raises no floating point flag."""
+
+    NEVER = enum.auto()
+    """It raises none for any real numbers."""
+    FLOATS = enum.auto()
+    """It raises none for ints, since these wrap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison of two numbers."""
+
+    sign: str
+    mirrored: Function
+    """The comparison of the operands in reverse order that gives the same result."""
+    above: np.ufunc | None = None
+    """For ints of a dtype: the comparison with the dtype's largest number that replaces one with a
+    larger int."""
+    below: np.ufunc | None = None
+    """The same for its smallest number and smaller ints."""
+
+    @property
+    def is_order(self) -> bool:
+        """False for equality and its negation."""
+        return self.sign not in ("==", "!=")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A constant with which an operation returns its other operand, bit for bit."""
+
+    number: float
+    """The sign of a float counts."""
+    right_only: bool = False
+    """True if only the second operand may be the constant."""
+    ints: bool = False
+    """True if that holds for ints alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Rows that are described by the same columns."""
+
+    name: str
+    needs: tuple[str, ...]
+    """Columns that a row has, or says why not."""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """Why no row of the family has a column that some family needs."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Primitive:
+    """A row of the table."""
+
+    name: str
+    function: Any
+    """The function that nodes carry; it computes the operation, and so defines it."""
+    family: Family
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """Why the row has no value in a column that its family needs."""
+
+    # ---- of functions and ufuncs
+    symbol: str = ""
+    """How Python writes it between two operands; "" if it does not."""
+    compares: Comparison | None = None
+    passes_nan: bool = False
+    """True if a NaN in the result is one of the operands, with its bits."""
+    tests_infinity: bool = False
+    """True if its result reveals that an operand is infinite."""
+
+    linear: Linear | None = None
+    plain_constants: str = ""
+    """Kinds of numbers ("f" floats, "i" ints) for which a compiler gains nothing if it knows the
+    value of a constant operand."""
+
+    # ---- of functions of numbers
+    ufunc: np.ufunc | None = None
+    """The ufunc that NumPy applies to arrays; its name is in warnings."""
+    loop_of_floats: bool = False
+    """True if NumPy's floats compute what the ufunc's inner loop does."""
+    in_place: Function | None = None
+    """The function of the statement that also assigns the result: `operator.iadd`."""
+    methods: tuple[str, str] = ("", "")
+    """Methods of the left operand, and of the right one if the left returns NotImplemented."""
+    commutes: bool = False
+    """True if NumPy exchanges the operands where that saves memory. (The last bits of complex
+    products then differ.)"""
+    elides: bool = False
+    """True if NumPy may compute the result into a temporary operand: into the right one only if
+    the operation commutes."""
+    wrapping: Function | None = None
+    """The variant for NumPy ints that wraps around without a warning. Kernels may compute with it
+    and check the result later, so that until then it may be wrong."""
+    overflows: bool = False
+    """True if the result for 64-bit ints may need more than 64 bits."""
+    growth: Growth | None = None
+    interval: Rule | None = None
+    """The interval of an int result, from those of the operands."""
+    answers: Answers | None = None
+    alike: Alike | None = None
+    converts_ints: bool = False
+    """True if beside a float an int is converted to a double first."""
+    chooses: Function | None = None
+    """The result is the second operand if this comparison of the second with the first is true,
+    else the first one."""
+    keeps_all: bool = False
+    """True if the result is the operand, except for the sign."""
+    keeps_positive: bool = False
+    """True if an int of at least 1 stays one, which capture then knows."""
+    passes_bits: bool = False
+    """True if a branch on the result goes as unpredictably as one on an operand."""
+
+    # ---- of ufuncs
+    flags: Flags | None = None
+    takes_any_int: bool = False
+    """True if it accepts Python ints that do not fit the array's dtype."""
+    exact: str = ""
+    """Kinds of floats ("f" real, "c" complex) for which the result is exact, in whatever order
+    NumPy computes."""
+    unit: Unit | None = None
+    involutive: bool = False
+    """True if applied twice it gives the operand back."""
+    idempotent: bool = False
+    """True if applied twice it gives what it gives applied once."""
+    of_equals: bool = False
+    """True if of two equal operands it gives either."""
+    extreme: str = ""
+    """Sign of the comparison that a minimum or maximum satisfies; "" for other ufuncs."""
+    of_truth: bool = False
+    """True if it depends on truth values only."""
+    modular: bool = False
+    """True if the result of ints does not depend on their order, nor on when they are cast."""
+    cheap: bool = False
+    """True if an item is computed faster than it is written and read."""
+    cut_dependent: bool = False
+    """True if NumPy's vector loops choose another zero for the remaining items of a run."""
+    stride_dependent: bool = False
+    """True if NumPy's loops compute differently if an operand has stride 0."""
+
+    def missing(self, column: str) -> str:
+        """Return the reason why the row has no value in a column; "" if none is stated."""
+        return self.lacks.get(column) or self.family.lacks.get(column, "")

@@ -1,0 +1,299 @@
+"""The table of primitives is complete, true of NumPy and Python, and the only one of its kind."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from picture import ROOT, sources
+
+from framejit.jit.ir import intervals, primitives
+from framejit.jit.ir.primitives import OPERATORS, UFUNCS, Alike, Answers, Flags
+from framejit.jit.ir.primitives.operators import ROWS, STORED
+from framejit.jit.ir.primitives.schema import Primitive
+from framejit.jit.ir.primitives.ufuncs import ROWS as UFUNC_ROWS
+
+ALL = (*ROWS, STORED, *UFUNC_ROWS)
+NAMES = [f"{row.family.name}: {row.name}" for row in ALL]
+INTS = (-(2**40), -1000, -7, -2, -1, 0, 1, 2, 5, 64, 2**40)
+REALS = (0.0, -0.0, 1.5, -2.5, 5e-324, 1.7e308, np.inf, -np.inf, np.nan)
+EMPTY: dict[str, Any] = {
+    field.name: field.default for field in fields(Primitive) if type(field.default) is not object
+}
+
+
+def has(row: Primitive, column: str) -> bool:
+    """Whether a row says something in a column."""
+    return bool(getattr(row, column) != EMPTY[column])
+
+
+# ---- completeness --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ALL, ids=NAMES)
+def test_each_fact_is_there_or_has_a_reason(row: Primitive) -> None:
+    """A row has what its family needs, or says why not; a reason for what is there is stale."""
+    without = [one for one in row.family.needs if not has(row, one) and not row.missing(one)]
+    stale = [one for one in row.lacks if has(row, one)]
+
+    assert (without, stale) == ([], [])
+
+
+def test_families_name_columns() -> None:
+    """A family needs columns that exist, and none that it also says it lacks."""
+    for family in (row.family for row in ALL):
+        assert set(family.needs) | set(family.lacks) <= EMPTY.keys()
+        assert not set(family.needs) & set(family.lacks)
+
+
+def test_rows_are_found_by_what_nodes_carry() -> None:
+    """A function has one row; the ufunc of an operator has a row too, or needs none."""
+    assert len(ROWS) == len({row.function for row in ROWS})
+    assert len(UFUNC_ROWS) == len(UFUNCS)
+    for row in ROWS:
+        assert primitives.primitive(row.function) is row
+        if row.ufunc is not None and row.ufunc is not np.matmul:
+            assert row.ufunc in UFUNCS, row.name
+
+
+# ---- what rows say is true -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [row for row in ALL if row.compares], ids=lambda row: row.name)
+def test_comparisons(row: Primitive) -> None:
+    """The mirrored comparison gives the same of exchanged operands, bounds the same of big ints."""
+    assert row.compares is not None
+    for one, other in itertools.product(REALS, REALS):
+        assert row.function(one, other) == row.compares.mirrored(other, one)
+    if row.compares.above is not None and row.compares.below is not None:
+        for number in (-128, 0, 127):
+            assert row.compares.above(number, 127) == row.function(number, 300)
+            assert row.compares.below(number, -128) == row.function(number, -300)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.ufunc], ids=lambda row: row.name)
+def test_ufuncs(row: Primitive) -> None:
+    """NumPy applies the ufunc of an operator to arrays."""
+    asked: list[np.ufunc] = []
+
+    class Asked(np.ndarray):
+        def __array_ufunc__(self, ufunc: np.ufunc, *given: Any, **named: Any) -> Any:
+            asked.append(ufunc)
+            return self
+
+    given = np.ones((2, 2), int).view(Asked)
+    if row.ufunc is not None:
+        row.function(*[given] * row.ufunc.nin)
+
+    assert asked == [row.ufunc]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.interval], ids=lambda row: row.name)
+def test_intervals(row: Primitive) -> None:
+    """The result for numbers of some intervals is in the interval of the rule."""
+    assert row.interval is not None
+    unary = row.linear in (primitives.Linear.NEGATION, primitives.Linear.SAME) or row.name in (
+        *("abs", "int64"),
+    )
+    count = 1 if unary else 3 if row.name == "pick" else 2
+    ranges = [intervals.Interval(*ends) for ends in ((None, None), (0, None), (None, 5))]
+    ranges += [intervals.Interval(a, b) for a, b in ((-7, 5), (0, 64), (1, 2), (-2, -1), (5, 5))]
+    for given in itertools.product(ranges, repeat=count):
+        found = row.interval(given)
+        chosen = [[n for n in INTS if is_in(n, one)] for one in given]
+        for numbers in itertools.product(*chosen):
+            try:
+                result = int(row.function(*numbers))
+            except ZeroDivisionError:
+                continue
+            assert is_in(result, found), (given, numbers)
+
+
+def is_in(number: int, interval: intervals.Interval) -> bool:
+    """Whether a number is in an interval."""
+    above = interval.low is None or interval.low <= number
+    return above and (interval.high is None or number <= interval.high)
+
+
+@pytest.mark.parametrize("row", [row for row in UFUNC_ROWS if row.flags], ids=lambda row: row.name)
+def test_flags(row: Primitive) -> None:
+    """A ufunc raises no flag for hostile numbers of the kinds of which its row says so."""
+    dtypes = "?bBhHiIlLfd" if row.flags is Flags.NEVER else "bBhHiIlL"
+    for char in dtypes:
+        numbers = REALS if char in "fd" else (0, 1, 127)
+        with np.errstate(all="ignore"):
+            line = np.array(numbers, np.float64).astype(char)
+        pairs = np.meshgrid(*[line] * row.function.nin)
+        with np.errstate(all="raise"):
+            try:
+                row.function(*pairs)
+            except TypeError:
+                continue  # there is no loop for the dtype
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.answers], ids=lambda row: row.name)
+def test_answers(row: Primitive) -> None:
+    """A function answers for all numbers of which its row says so."""
+    real = row.answers is Answers.REALS and row.name != "pick"
+    numbers: list[Any] = [*INTS, True, False, *([*REALS, *map(np.float64, REALS)] if real else [])]
+    count = 3 if row.name == "pick" else 2 if row.symbol else 1
+    with np.errstate(all="raise"):
+        for given in itertools.product(numbers, repeat=min(count, 2)):
+            row.function(*given, *given[: count - len(given)])
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.alike], ids=lambda row: row.name)
+def test_alike(row: Primitive) -> None:
+    """Python's and NumPy's numbers give equal results where a row says so."""
+    if row.alike is Alike.CONVERSIONS:
+        return  # of math there are many, and they convert themselves
+    count = 2 if row.symbol else 1
+    numbers: tuple[Any, ...] = (-7, -1, 1, 2, 5)
+    if row.alike is not Alike.INTS:
+        numbers = (*numbers, 1.5, -2.5, np.inf)
+    if row.name == "rshift":
+        numbers = (1, 2, 5)
+    for given in itertools.product(numbers, repeat=count):
+        if row.alike is Alike.ONE_TYPE and len({*map(type, given)}) > 1:
+            continue
+        with np.errstate(all="ignore"):
+            numpys = row.function(*(np.array(one)[()] for one in given))
+        assert np.array_equal(row.function(*given), numpys, equal_nan=True)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.chooses], ids=lambda row: row.name)
+def test_choices(row: Primitive) -> None:
+    """The comparison tells which operand is the result, also of equal and of unordered ones."""
+    for one, other in itertools.product(REALS, repeat=2):
+        assert row.chooses is not None
+        expected = other if row.chooses(other, one) else one
+
+        assert row.function(one, other) is expected
+
+
+# ---- no table of operations outside --------------------------------------------------------------
+
+
+EVIDENCE = "points at which NumPy's own loops are compared with the kernels' versions of them"
+COLUMN = "a column of the numba backend: the code of each function, for one kind of numbers"
+ALLOWED = {
+    "backends/numba/library/known_loops.py NAMES": EVIDENCE,
+    "backends/numba/library/loop_points.py NEAR": EVIDENCE,
+    "backends/numba/library/loop_points.py BOUND": EVIDENCE,
+    "backends/numba/machine_code/operations.py _SIGNS": "LLVM's comparisons, for Numba",
+    "backends/numba/machine_code/operations.py _OF_INTS": "LLVM's instructions, for Numba",
+    "backends/numba/machine_code/operations.py _OF_FLOATS": "LLVM's instructions, for Numba",
+    "backends/numba/machine_code/operations.py _BITS": "LLVM's instructions, for Numba",
+    "backends/numba/numbers/libm.py _ONE": "names of the C library",
+    "backends/numba/numbers/libm.py TWO": "names of the C library",
+    "backends/numba/numbers/ranges.py _INTERVALS": "",
+    "backends/numba/numbers/signs.py _NEAR": "",
+    "backends/numba/numbers/signs.py _RULES": "",
+    "backends/numba/numbers/sizes.py _RULES": "",
+    "backends/numba/native.py NATIVE": "a column of the numba backend: the code of each ufunc",
+    "backends/numba/numbers/rows.py COMPARE": COLUMN,
+    "backends/numba/numbers/rows_of_complex.py _COMPLEX": COLUMN,
+    "backends/numba/numbers/rows_of_complex.py _PYTHON": COLUMN,
+    "backends/numba/numbers/rows_of_complex.py _REAL_LEFT": COLUMN,
+    "backends/numba/numbers/rows_of_complex.py _REAL_RIGHT": COLUMN,
+    "backends/numba/numbers/rows_of_complex.py _SINCE_314": COLUMN,
+    "backends/numba/numbers/rows_of_floats.py _FLOAT": COLUMN,
+    "backends/numba/numbers/rows_of_floats.py _NUMPY_DOUBLE": COLUMN,
+    "backends/numba/numbers/rows_of_floats.py _PYTHON_FLOAT": COLUMN,
+    "backends/numba/numbers/rows_of_ints.py _INT": COLUMN,
+    "backends/numba/numbers/rows_of_ints.py _PYTHON_INT": COLUMN,
+    "backends/numba/numbers/rows_of_ints.py _UINT64": COLUMN,
+    "backends/numba/numbers/rows_of_ints.py _BOOL": COLUMN,
+    "backends/numba/numbers/rows_of_ints.py <condition>": COLUMN,
+    "backends/numba/numbers/scalars.py _MATH": COLUMN,
+    "backends/numba/numbers/scalars.py <condition>": COLUMN,
+}
+"""Tables with operations as keys that are no facts about them, by file and name."""
+LEAST = 3
+"""Names and operations that make a table; fewer are a condition."""
+UFUNC_NAMES = {name for name in dir(np) if isinstance(getattr(np, name), np.ufunc)}
+OPERATOR_NAMES = {name for name in dir(operator) if not name.startswith("_")}
+
+
+def tables(path: Path) -> Iterator[tuple[str, int]]:
+    """The name and line of each collection of operations in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if is_table(list(items(node.value))):
+                yield ast.unparse(target), node.lineno
+        elif isinstance(node, ast.Compare) and any(
+            is_table(list(items(one))) for one in node.comparators
+        ):
+            yield "<condition>", node.lineno
+
+
+def items(node: ast.expr) -> Iterator[ast.expr]:
+    """The keys or items of what is written as a collection, and of collections within."""
+    match node:
+        case ast.Dict():
+            for key, value in zip(node.keys, node.values, strict=True):
+                yield from items(value if key is None else key)
+        case ast.Set() | ast.Tuple() | ast.List():
+            for item in node.elts:
+                yield from items(item)
+        case ast.Starred():
+            yield from items(node.value)
+        case ast.Call() if ast.unparse(node.func) in ("frozenset", "set", "tuple", "dict.fromkeys"):
+            for argument in node.args[:1]:
+                yield from items(argument)
+        case ast.BinOp():
+            yield from items(node.left)
+            yield from items(node.right)
+        case ast.Constant() if isinstance(node.value, str):
+            yield from map(ast.Constant, node.value.split())
+        case _:
+            yield node
+
+
+def is_table(found: list[ast.expr]) -> bool:
+    """Whether most of these stand for operations."""
+    count = sum(map(is_operation, found))
+    return count >= LEAST and 2 * count > len(found)
+
+
+def is_operation(node: ast.expr) -> bool:
+    """Whether an expression is a function of `operator`, a ufunc of NumPy, or a name of one."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="operator")):
+            return True
+        case ast.Attribute(value=ast.Name(id="np"), attr=name):
+            return name in UFUNC_NAMES
+        case ast.Attribute(value=ast.Name(id="math")):
+            return True
+        case ast.Constant(value=str() as name):
+            return name in UFUNC_NAMES or name in OPERATOR_NAMES
+    return False
+
+
+def test_no_table_of_operations_elsewhere() -> None:
+    """What is known of an operation is in its row; other modules ask for the row."""
+    home = ROOT / "jit" / "ir" / "primitives"
+    found = {
+        f"{path.relative_to(ROOT)} {name}": line
+        for path in sources("jit", "guards", "backends", "frontends")
+        if home not in path.parents
+        for name, line in tables(path)
+    }
+
+    assert sorted(found.keys() - ALLOWED.keys()) == []
+    assert sorted(ALLOWED.keys() - found.keys()) == []
+
+
+def test_aliases() -> None:
+    """`operator.abs` and `pow` are the operations of other names."""
+    assert OPERATORS[operator.abs] is OPERATORS[abs]
+    assert OPERATORS[pow] is OPERATORS[operator.pow]
+    assert primitives.of_numbers(operator.iadd) is OPERATORS[operator.add]
