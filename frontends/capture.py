@@ -13,7 +13,6 @@ from ..guards.program import Guard
 from ..guards.sources import Listed, Number, Source
 from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
-from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ..jit.pipeline import optimise_captured
 from . import asked
@@ -353,7 +352,7 @@ overflow checks."""
 def _bounds(graph: Graph, sources: list[Source]) -> list[Guard]:
     """Return guards on the size of int parameters of a graph with loops, and tell the graph."""
     guards: list[Guard] = []
-    if any(node.op in (FOR, LOOP) for node in graph.nodes()):
+    if any(node.op.loops for node in graph.nodes()):
         for param, source in zip(graph.params, sources, strict=True):
             if param.type == PY_INT and param.hint is not None:
                 bound = next((bound for bound in BOUNDS if abs(param.hint) < bound), None)

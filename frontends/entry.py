@@ -203,7 +203,7 @@ class CacheEntry(AwaitsKernels):
         native = self.native
         if native is None or self.ends_before is None or native.outgrown or native.has_others:
             return
-        if not any(node.op in (FOR, LOOP) for node in self.captured.graph.nodes()):
+        if not any(node.op.loops for node in self.captured.graph.nodes()):
             native.has_others, native.bails_in_row = 1, MAX_BAILS_IN_ROW
 
     def _pays_to_attribute(self) -> bool:

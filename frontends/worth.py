@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..jit.ir.graph import Node
-from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, STORE, Kind
+from ..jit.ir.ops import ELEMENT, OPERATOR, STORE, Kind
 from ..jit.ir.types import ArrayType
 
 MANY_NUMBERS = 12
@@ -26,7 +26,7 @@ def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:
 
     `in_loop`: the segment begins inside a loop, each iteration of which pays for a launch.
     """
-    computing = [node for node in nodes if node.op.kind in _COMPUTING or node.op in (FOR, LOOP)]
+    computing = [node for node in nodes if node.op.kind in _COMPUTING or node.op.loops]
     if not in_loop or not all(map(_is_of_one_number, computing)):
         return bool(computing)
     numbers = sum(node.op in (OPERATOR, ELEMENT) for node in nodes)
@@ -34,7 +34,7 @@ def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:
 
 
 def _is_of_one_number(node: Node) -> bool:
-    if node.op in (FOR, LOOP):
+    if node.op.loops:
         return False
     values = node.inputs[:1] if node.op is STORE else (*node.inputs, *node.outputs)
     return not any(isinstance(value.type, ArrayType) and value.type.ndim for value in values)

@@ -12,7 +12,6 @@ from ...jit import native
 from ...jit.filters import filtered
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import Graph, Node
-from ...jit.ir.ops import FOR, LOOP
 from ...jit.native import Entry
 from ..numpy.backend import Run
 from .memory import copied
@@ -67,7 +66,7 @@ class Pace:
     def _measure(self, values: list[Any]) -> None:
         arrays = {id(one): one for one in values if isinstance(one, np.ndarray)}
         self.bytes = sum(one.nbytes for one in arrays.values())
-        if self.bytes > MOST_BYTES or any(one.op in (FOR, LOOP) for one in self._graph.nodes()):
+        if self.bytes > MOST_BYTES or any(one.op.loops for one in self._graph.nodes()):
             return
         spent = 0.0
         for _ in range(RUNS):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ...guards.kinds import IsFunction
 from ...guards.program import GUARD, WEAK
 from ...jit.addresses import Address, DtypeAddress, LibraryAddress, LoopAddress
-from ...jit.ir.ops import FOR, LOOP
 from ...jit.log import log
 from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
 from ..entry import CacheEntry, logged
@@ -192,7 +191,7 @@ def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, 
         "shows": native.shows,
         "goes_round": sorted(entry.captured.goes_round),
         "ends_at": entry.ends_at,
-        "has_loops": any(node.op in (FOR, LOOP) for node in graph.nodes()),
+        "has_loops": any(node.op.loops for node in graph.nodes()),
         "text": deflated(parts.text),
         "options": entry.options.values,
         "key": entry.key.values,

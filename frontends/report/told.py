@@ -11,7 +11,6 @@ from ...guards.kinds import IsFunction, IsObject
 from ...guards.namespaces import Holds
 from ...jit.frozen import dataclass
 from ...jit.ir.graph import Location
-from ...jit.ir.ops import FOR, LOOP
 from ...jit.report import Place
 from ...jit.report.layout import count
 from ..entry import CacheEntry
@@ -97,7 +96,7 @@ def _how_it_ends(entry: CacheEntry) -> str:
 
 def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:
     """Yield how loops were compiled: inside the kernel, or unrolled."""
-    nodes = [node for node in entry.captured.graph.nodes() if node.op in (FOR, LOOP)]
+    nodes = [node for node in entry.captured.graph.nodes() if node.op.loops]
     lines = sorted({node.location.line for node in nodes if _is_in(node.location, filename)})
     if lines:
         yield f"{_the_loops(lines)} inside the kernel"

@@ -347,12 +347,13 @@ FOR = _control(
     Effect.REGION,
     ended=has.optional(has.AN_INT),
     blocks=1,
+    loops=True,
 )
 """`for i in range(start, stop, step)`. Inputs are these numbers and the initial state; the block's
 parameters are i and the state. Results are the state after the last iteration (the initial one if
 the range is empty) and the values that BREAK hands over. A loop with a BREAK has one more result
 that says how it ended: `attrs["ended"]` if the range was exhausted."""
-LOOP = _control("loop", "numeric* -> numeric*", Effect.REGION, blocks=1)
+LOOP = _control("loop", "numeric* -> numeric*", Effect.REGION, blocks=1, loops=True)
 """A loop that only BREAK ends. Inputs are the initial state, the block's parameters are the state,
 results are the values that BREAK hands over."""
 HALTED = _control(

@@ -258,6 +258,10 @@ class Op:
     """True if it may not occur in a region."""
     reads: bool = True
     """False if the result depends on the lengths of arrays only, not on their items."""
+    loops: bool = False
+    """True if control may pass through its block several times."""
+    hands_over: bool = False
+    """True if values pass between blocks by it: a branch, a loop or a jump to its ends."""
 
 
 OPS: dict[str, Op] = {}
@@ -277,10 +281,12 @@ def row(
     ends: bool = False,
     on_top: bool = False,
     reads: bool = True,
+    loops: bool = False,
     **attrs: Attr,
 ) -> Op:
     """Add a row; `signature` has the classes of inputs and results: `array, int* -> array`."""
     takes, gives = map(Operands.of, signature.split("->"))
-    rest = effect, blocks, ends, on_top, reads
+    hands_over = blocks > 0 or effect is Effect.JUMP
+    rest = effect, blocks, ends, on_top, reads, loops, hands_over
     op = OPS[name] = Op(name, kind, reference, takes, gives, attrs, types, *rest)
     return op

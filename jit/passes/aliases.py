@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BREAK, CONTINUE, FOR, IF, LOOP, STORE, Kind
+from ..ir.edges import edges
+from ..ir.graph import Graph, Node, Value
+from ..ir.ops import STORE, Kind
 from ..ir.schema import Effect
 from ..ir.types import ArrayType
 
@@ -29,7 +30,7 @@ class Aliases:
         """For each value, the arrays that it may be or be a view of, one step back."""
         self._picked: set[Value] = set()
         """Views whose index has numbers that are known only at run time."""
-        self._walk(graph.body, None)
+        self._walk(graph)
 
     def roots(self, value: Value) -> frozenset[Value]:
         """Return the arrays whose memory the value may refer to."""
@@ -73,27 +74,15 @@ class Aliases:
         known = self._fresh | self._outside
         return {one, other} <= known and not {one, other} <= self._outside
 
-    def _walk(self, block: Block, loop: Node | None) -> None:
-        for node in block.nodes:
+    def _walk(self, graph: Graph) -> None:
+        for edge in edges(graph.body):
+            self._hand_over(edge.targets, edge.values)
+        for node in graph.nodes():
             if node.op.kind is Kind.VIEW:
                 self._hand_over(node.outputs, node.inputs[:1])
                 self._picked.update(node.outputs if len(node.inputs) > 1 else ())
             elif node.op.kind in _MAKES or node.attrs.get("owned"):
                 self._fresh.update(node.outputs)
-            elif node.op in (CONTINUE, BREAK):
-                assert loop is not None
-                to = loop.state if node.op is CONTINUE else loop.left
-                self._hand_over(to, node.inputs)
-            elif node.op is IF:
-                for way in node.blocks:
-                    if way.goes_on:
-                        self._hand_over(node.outputs, way.results)
-            elif node.op in (FOR, LOOP):
-                self._hand_over(node.state, node.initial)
-                if node.op is FOR:
-                    self._hand_over(node.outputs[: len(node.state)], node.state)
-            for inner in node.blocks:
-                self._walk(inner, node if node.op in (FOR, LOOP) else loop)
 
     def _hand_over(self, targets: tuple[Value, ...], values: tuple[Value, ...]) -> None:
         for target, value in zip(targets, values, strict=True):

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import FOR, HALTED, IF, LOOP
+from ..ir.ops import HALTED, IF, LOOP
 from ..ir.schema import Attrs
 from .clusters import free_values
 
@@ -69,7 +69,7 @@ def halts_in(block: Block) -> Iterator[Halt]:
     """Yield the halts of a block and of nested blocks."""
     loop = look = None
     for node in block.nodes:
-        if node.op in (FOR, LOOP):
+        if node.op.loops:
             loop = node
         elif node.op is HALTED:
             look = node
@@ -84,7 +84,7 @@ def halts_in(block: Block) -> Iterator[Halt]:
 def outermost(block: Block) -> Iterator[Node]:
     """Yield the loops of a block and its branches, but not loops inside loops."""
     for node in block.nodes:
-        if node.op in (FOR, LOOP):
+        if node.op.loops:
             yield node
         else:
             for inner in node.blocks:

@@ -7,7 +7,7 @@ loop over rows, are needed earlier: to count iterations and to check indices.
 from __future__ import annotations
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CONST, DIM, FOR, LOOP, OPERATOR
+from ..ir.ops import CONST, DIM, OPERATOR
 from .prune import is_removable
 
 
@@ -22,7 +22,7 @@ def _hoist(block: Block) -> None:
     for node in block.nodes:
         for inner in node.blocks:
             _hoist(inner)
-        if node.op in (FOR, LOOP):
+        if node.op.loops:
             nodes += _taken_out(node.blocks[0])
         nodes.append(node)
     block.nodes[:] = nodes

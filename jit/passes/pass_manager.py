@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..config import debug_mode
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, PassRun
-from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
+from ..ir.ops import IF, REDUCE, STORE
 from ..ir.schema import Effect
 from ..ir.text import print_graph
 from ..log import log
@@ -58,7 +58,7 @@ def _is_reduction(node: Node, around: list[Node]) -> bool:
 
 
 def _is_in_loop(node: Node, around: list[Node]) -> bool:
-    return any(one.op in (FOR, LOOP) for one in around)
+    return any(one.op.loops for one in around)
 
 
 def _is_on_all_ways(node: Node, around: list[Node]) -> bool:

@@ -7,9 +7,11 @@ reads it that has an effect, may raise, warn or leave, or has a result that is n
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ..analysis.solver import backward
+from ..ir.edges import edges
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import BREAK, CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
 from ..ir.primitives import Answers, Linear, of_node
@@ -28,7 +30,10 @@ def prune(graph: Graph) -> Graph:
     reads: dict[Value, list[Value]] = {}
     roots = list(graph.body.results)
     for_halts = {node for halt in halts for node in (halt.look, halt.leaves)}
-    _collect(graph.body, None, reads, roots, for_halts)
+    for edge in edges(graph.body, left_out=for_halts):
+        for target, value in edge:
+            reads.setdefault(target, []).append(value)
+    _collect(graph.body, reads, roots, for_halts)
     needed = _made_from(roots, reads) | {*graph.params}
     makers = {value: node for node in graph.nodes() for value in node.outputs}
     instead: dict[Node, tuple[Node, ...]] = {}
@@ -72,21 +77,13 @@ def _is_there(node: Node | None) -> bool:
 # ---- what is needed ------------------------------------------------------------------------------
 
 
-def _made_from(roots: list[Value], reads: Mapping[Value, list[Value]]) -> set[Value]:
+def _made_from(roots: Iterable[Value], reads: Mapping[Value, Sequence[Value]]) -> set[Value]:
     """Return the roots and all values that they are computed from."""
-    needed: set[Value] = set()
-    waiting = [*roots]
-    while waiting:
-        value = waiting.pop()
-        if value not in needed:
-            needed.add(value)
-            waiting += reads.get(value, ())
-    return needed
+    return backward(roots, lambda value: reads.get(value, ()))
 
 
 def _collect(
     block: Block,
-    loop: Node | None,
     reads: dict[Value, list[Value]],
     roots: list[Value],
     left_out: Container[Node],
@@ -95,47 +92,24 @@ def _collect(
     for node in block.nodes:
         if node in left_out:
             continue
-        if node.op is CONTINUE:
-            assert loop is not None
-            _read(reads, loop.state, node.inputs)
-        elif node.op is BREAK:
-            assert loop is not None
-            _read(reads, loop.left, node.inputs)
-        elif node.op is IF:
-            for arm in node.blocks:
-                if arm.goes_on:
-                    _read(reads, node.outputs, arm.results)
+        if node.op is IF:
             for output in node.outputs:
                 reads.setdefault(output, []).append(node.inputs[0])
             if not is_removable(node):
                 roots.append(node.inputs[0])
-        elif node.op in (FOR, LOOP):
-            _collect_loop(node, reads, roots)
+        elif node.op.loops:
+            roots += node.inputs[: len(node.inputs) - len(node.initial)]
+            if "ended" in node.attrs:
+                roots.append(node.outputs[-1])
+        elif node.op.hands_over:
+            continue
         elif is_removable(node):
             for output in node.outputs:
                 reads.setdefault(output, []).extend(node.inputs)
         else:
             roots += node.inputs
         for inner in node.blocks:
-            around = node if node.op in (FOR, LOOP) else loop
-            _collect(inner, around, reads, roots, left_out)
-
-
-def _collect_loop(node: Node, reads: dict[Value, list[Value]], roots: list[Value]) -> None:
-    state = node.state
-    _read(reads, state, node.initial)
-    if node.op is FOR:
-        roots += node.inputs[:3]
-        _read(reads, node.outputs[: len(state)], state)
-    if "ended" in node.attrs:
-        roots.append(node.outputs[-1])
-
-
-def _read(
-    reads: dict[Value, list[Value]], targets: Iterable[Value], values: Iterable[Value]
-) -> None:
-    for target, value in zip(targets, values, strict=True):
-        reads.setdefault(target, []).append(value)
+            _collect(inner, reads, roots, left_out)
 
 
 def is_removable(node: Node) -> bool:
@@ -182,7 +156,7 @@ def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None)
             continue
         elif node.op is IF:
             yield _pruned_branch(node, needed, instead, loop)
-        elif node.op in (FOR, LOOP):
+        elif node.op.loops:
             yield _pruned_loop(node, needed, instead)
         else:
             yield node

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....jit.ir.assigned import SINCE
+from ....jit.ir.edges import around, edges
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import BREAK, CONTINUE, FOR, IF, LOOP
+from ....jit.ir.ops import CONTINUE, FOR, IF, LOOP
 from ..writer import KernelWriter
 
 
@@ -20,9 +21,7 @@ def keep_notes(writer: KernelWriter, node: Node) -> None:
 
     Innermost loops, which LLVM may vectorise, keep them as ordinary numbers.
     """
-    if node not in writer.halts or not any(
-        one.op in (FOR, LOOP) for one in node.blocks[0].every_node()
-    ):
+    if node not in writer.halts or not any(one.op.loops for one in node.blocks[0].every_node()):
         return
     pairs = [*_handed_over(node)]
     for note in writer.looks[node].notes or ():
@@ -84,31 +83,12 @@ def _ends(block: Block) -> Iterator[Node]:
     for node in block.nodes:
         if node.op is CONTINUE:
             yield node
-        elif node.op not in (FOR, LOOP):
+        elif not node.op.loops:
             for inner in node.blocks:
                 yield from _ends(inner)
 
 
 def _handed_over(node: Node) -> Iterator[tuple[Value, Value]]:
     """Yield (target, value) for everything handed over in a loop and the regions in it."""
-    for one in (node, *node.blocks[0].every_node()):
-        if one.op is IF:
-            for arm in one.blocks:
-                if arm.goes_on:
-                    yield from zip(one.outputs, arm.results, strict=True)
-        elif one.op in (FOR, LOOP):
-            yield from zip(one.state, one.initial, strict=True)
-            if one.op is FOR:
-                yield from zip(one.outputs[: len(one.state)], one.state, strict=True)
-            yield from _by_jumps(one, one.blocks[0])
-
-
-def _by_jumps(loop: Node, block: Block) -> Iterator[tuple[Value, Value]]:
-    for node in block.nodes:
-        if node.op is CONTINUE:
-            yield from zip(loop.state, node.inputs, strict=True)
-        elif node.op is BREAK:
-            yield from zip(loop.left, node.inputs, strict=True)
-        elif node.op not in (FOR, LOOP):
-            for inner in node.blocks:
-                yield from _by_jumps(loop, inner)
+    for edge in (*around(node), *edges(node.blocks[0], node)):
+        yield from edge

@@ -301,7 +301,7 @@ def _operations(writer: KernelWriter, block: Block) -> int:
         count = sum(_operations(writer, one) for one in node.blocks)
         if node.op is FOR and _is_short(writer, node):
             here += count * SHORT
-        elif node.op in (FOR, LOOP):
+        elif node.op.loops:
             inner = max(inner, count)
         else:
             here += count + (node.op is not CONST)
@@ -310,7 +310,7 @@ def _operations(writer: KernelWriter, block: Block) -> int:
 
 def is_innermost(block: Block) -> bool:
     """True if the block contains no loop."""
-    return not any(node.op in (FOR, LOOP) for node in block.every_node())
+    return not any(node.op.loops for node in block.every_node())
 
 
 def _is_small(writer: KernelWriter, block: Block) -> bool:
@@ -357,7 +357,7 @@ def _weight(writer: KernelWriter, block: Block) -> str | int:
 def _breaks(block: Block) -> bool:
     """True if the block has a BREAK of this loop, not of an inner one."""
     return any(
-        node.op is BREAK or (node.op not in (FOR, LOOP) and any(map(_breaks, node.blocks)))
+        node.op is BREAK or (not node.op.loops and any(map(_breaks, node.blocks)))
         for node in block.nodes
     )
 

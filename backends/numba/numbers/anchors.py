@@ -8,7 +8,7 @@ vectorised; those that are vectorised are loops that store.
 from __future__ import annotations
 
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import FOR, IF, INDEX, LOOP, STORE, Kind
+from ....jit.ir.ops import IF, INDEX, STORE, Kind
 from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, ScalarType, Sym
 from .foreseen import keeps_all, reports_flags
@@ -45,7 +45,7 @@ class Anchors:
                 for inner, behind in zip(node.blocks, arms, strict=True):
                     self._mark(inner, loop, inside, behind)
                 later.update(*arms)
-            elif node.op in (FOR, LOOP):
+            elif node.op.loops:
                 self._mark(node.blocks[0], node, {*node.blocks[0].params}, later)
             elif not found.isdisjoint(node.outputs):
                 found.update(self._needed_by(node))

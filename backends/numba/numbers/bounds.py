@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CONST, CONTINUE, IF, OPERATOR
+from ....jit.ir.edges import rounds_of
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.ops import CONST, OPERATOR
 from ....jit.ir.primitives import Comparison, Linear, of_node, primitive
 from ....jit.ir.types import ScalarType
 
@@ -26,40 +27,6 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
             if stays and step and compare.sign[0] == ("<" if step > 0 else ">"):
                 return loop.initial[body.params.index(number)], limit
     return None
-
-
-def rounds_of(
-    block: Block, held: frozenset[Value] = frozenset()
-) -> Iterator[tuple[Node, frozenset[Value]]]:
-    """Yield each CONTINUE of a loop's body, with the conditions that hold at it."""
-    for node in block.nodes:
-        if node.op is CONTINUE:
-            yield node, held
-        elif node.op is IF:
-            then, other = node.blocks
-            asked = held | {node.inputs[0]}
-            yield from rounds_of(then, asked)
-            yield from rounds_of(other, held)
-            if not other.goes_on:
-                held = asked
-
-
-def conditions_at(
-    block: Block, held: frozenset[Value] = frozenset()
-) -> Iterator[tuple[Node, frozenset[Value]]]:
-    """Yield each node, in nested blocks too, with the conditions that hold at it."""
-    for node in block.nodes:
-        yield node, held
-        if node.op is IF:
-            then, other = node.blocks
-            asked = held | {node.inputs[0]}
-            yield from conditions_at(then, asked)
-            yield from conditions_at(other, held)
-            if not other.goes_on:
-                held = asked
-            continue
-        for inner in node.blocks:
-            yield from conditions_at(inner, held)
 
 
 def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]:

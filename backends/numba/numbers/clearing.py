@@ -13,9 +13,7 @@ from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import (
     APPEND,
     FILL,
-    FOR,
     LIST,
-    LOOP,
     OPERATOR,
     POP,
     SET_ITEM,
@@ -52,7 +50,7 @@ def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
         made = {*block.params, *(value for node in nodes for value in node.outputs)}
         found.update(node for node in nodes if made.isdisjoint(node.inputs))
     for node in nodes:
-        if node.op in (FOR, LOOP):
+        if node.op.loops:
             _collect(node.blocks[0], clearing, found)
 
 
@@ -60,7 +58,7 @@ def _nodes_of_turn(block: Block) -> Iterator[Node]:
     """Yield a block's nodes and those in branches, but not those in inner loops."""
     for node in block.nodes:
         yield node
-        if node.op not in (FOR, LOOP):
+        if not node.op.loops:
             for inner in node.blocks:
                 yield from _nodes_of_turn(inner)
 

@@ -10,16 +10,16 @@ and stores only near ones. Steps have weight 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ....jit.ir.graph import Block, Graph, Node, Value
+from ....jit.analysis.ranges import Ranges
+from ....jit.ir.edges import edges
+from ....jit.ir.graph import Graph, Node, Value
 from ....jit.ir.ops import (
     ARANGE,
-    BREAK,
     CHECKPOINT,
     CONST,
-    CONTINUE,
     COPY,
     COUNT,
     DIM,
@@ -27,9 +27,7 @@ from ....jit.ir.ops import (
     FILL,
     FOR,
     HALTED,
-    IF,
     LEAVE,
-    LOOP,
     OPERATOR,
     STORE,
     UNDEFINED,
@@ -109,7 +107,7 @@ class Weights:
 def weigh(graph: Graph) -> Weights:
     """Compute the weights of all ints of a graph."""
     weights = Weights(bounds=graph.bounds)
-    _collect(graph.body, None, weights)
+    _collect(graph, weights)
     while True:
         weights.known.clear()
         for node in graph.nodes():  # in this order operands come first
@@ -120,23 +118,27 @@ def weigh(graph: Graph) -> Weights:
             return weights
 
 
-def is_near(weights: Weights, sizes: Mapping[Value, int], node: Node) -> bool:
+def is_near(weights: Weights, node: Node, ranges: Ranges | None = None) -> bool:
     """True if an operation on 64-bit ints cannot overflow; narrower types have other checks."""
     if not of_node(node).overflows:
         return False
     numbers = (*node.inputs, *node.outputs)
     wide = all(isinstance(v.type, ScalarType) and v.type.dtype.char in "l?" for v in numbers)
     (result,) = node.outputs
-    return wide and (weights.weight(result) is not None or result in sizes)
+    if not wide or weights.weight(result) is not None:
+        return wide
+    return ranges is not None and result in ranges and ranges[result].size is not None
 
 
-def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
+def _collect(graph: Graph, weights: Weights) -> None:
     """Record the node that makes each value, and the incoming values of merges."""
-    for node in block.nodes:
+    for node in graph.nodes():
         weights.makers.update(dict.fromkeys(node.outputs, node))
-        if node.op in (CONTINUE, BREAK, IF, FOR, LOOP):
-            _collect_merges(node, loop, weights)
-        elif (ways := _begun_with(node, weights)) is not None:
+        if node.op is FOR:
+            weights.makers[node.blocks[0].params[0]] = node
+        if node.op.hands_over:
+            continue
+        if (ways := _begun_with(node, weights)) is not None:
             weights.made[node.outputs[0]] = node.outputs[0]
             weights.merged[node.outputs[0]] = ways
             weights.levels[node.outputs[0]] = 1
@@ -145,34 +147,10 @@ def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
         elif _may_write(node):
             for value in node.inputs:
                 _lose(weights, value)
-        for inner in node.blocks:
-            _collect(inner, node if node.op in (FOR, LOOP) else loop, weights)
-
-
-def _collect_merges(node: Node, loop: Node | None, weights: Weights) -> None:
-    """Record the incoming values where the paths of a node of control flow meet."""
-    for targets, values in _meetings(node, loop):
-        for target, value in zip(targets, values, strict=True):
+    for edge in edges(graph.body):
+        for target, value in edge:
             weights.merged.setdefault(target, []).append(value)
             _lose(weights, value)
-    if node.op is FOR:
-        weights.makers[node.blocks[0].params[0]] = node
-
-
-def _meetings(
-    node: Node, loop: Node | None
-) -> Iterator[tuple[tuple[Value, ...], tuple[Value, ...]]]:
-    """Yield (values behind a merge, values that come in on one path)."""
-    if node.op is CONTINUE and loop is not None:
-        yield loop.state, node.inputs
-    elif node.op is BREAK and loop is not None:
-        yield loop.left, node.inputs
-    elif node.op is IF:
-        yield from ((node.outputs, arm.results) for arm in node.blocks if arm.goes_on)
-    elif node.op in (FOR, LOOP):
-        yield node.state, node.initial
-        if node.op is FOR:
-            yield node.outputs[: len(node.state)], node.state
 
 
 def _begun_with(node: Node, weights: Weights) -> list[Value] | None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from ....jit.analysis.conditions import NaturalsAt, naturals_at, tested
+from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, STORE, UNDO, Op
 from .clearing import beside_clearing
 from .counters import is_near, weigh
 from .foreseen import foreseen_values
-from .signs import Asked, asked_at, natural_numbers
-from .sizes import sizes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Known:
     """Int operations that cannot overflow 64 bits."""
     naturals: frozenset[Value]
     """Ints that are never negative."""
-    asked: Asked
+    asked: NaturalsAt
     has_loops: bool
     undoes: bool
     """True if bails may have to restore arrays."""
@@ -88,16 +89,20 @@ def known_of(graph: Graph) -> Known:
     foreseen, nans = foreseen_values(graph, weights, constants)
     beside = beside_clearing(graph, constants)
     written = _written_only(nodes, handed)
-    if not any(node.op in (FOR, LOOP) for node in nodes):
+    if not any(node.op.loops for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
             *(makers, constants, nothing, nothing, {}, False, undoes, checks, handed),
             *(foreseen, nans, beside, written),
         )
-    sizes = sizes_of(graph, weights)
-    near = frozenset(node for node in nodes if is_near(weights, sizes, node))
-    asked = asked_at(graph, weights)
-    naturals = natural_numbers(graph, weights, near, asked)
+    asked = naturals_at(graph, makers)
+    ranges = ranges_of(graph, partial(is_near, weights), asked, tested(graph, makers))
+    near = frozenset(node for node in nodes if is_near(weights, node, ranges))
+    naturals = frozenset(
+        value
+        for value, interval in ranges.items()
+        if interval.is_natural and (value.type.dtype.kind != "u" or value.type.dtype.itemsize <= 4)
+    )
     return Known(
         *(makers, constants, near, naturals, asked, True, undoes, checks, handed),
         *(foreseen, nans, beside, written),

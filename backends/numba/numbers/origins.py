@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ....jit.analysis.solver import backward
+from ....jit.ir.edges import edges
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import BREAK, CONST, CONTINUE, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ....jit.ir.ops import CONST, OPERATOR, UNDEFINED
 from ....jit.ir.primitives import of_node, primitive
 from ....jit.ir.types import ScalarType
 from ..source import Source
@@ -87,8 +89,8 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict
     The latter are in graph order, because slot numbers appear in the kernel's text.
     """
     flow = _Flow()
-    flow.walk(graph.body, (), (), in_loop=False)
-    needed = _closure(wanted, flow.given) & flow.given.keys()
+    flow.follow(graph)
+    needed = backward(wanted, lambda value: flow.given.get(value, ())) & flow.given.keys()
     users: dict[Value, set[Value]] = defaultdict(set)
     for value in filter(needed.__contains__, flow.given):
         for one in flow.given[value]:
@@ -101,7 +103,9 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict
         return twice and value not in flow.within_loops
 
     sources = dict.fromkeys(value for value, by in users.items() if has_slot(value, by))
-    reached = _closure({value for one in sources for value in users[one]}, users)
+    reached = backward(
+        {value for one in sources for value in users[one]}, lambda value: users.get(value, ())
+    )
     return frozenset(reached & needed), sources
 
 
@@ -124,17 +128,6 @@ def _is_object(value: Value) -> bool:
     return type_.dtype.kind not in ("bi" if type_.python else "b")
 
 
-def _closure(start: set[Value], leads_to: Mapping[Value, Iterable[Value]]) -> set[Value]:
-    found: set[Value] = set()
-    waiting = [*start]
-    while waiting:
-        value = waiting.pop()
-        if value not in found:
-            found.add(value)
-            waiting += leads_to.get(value, ())
-    return found
-
-
 @dataclass(slots=True)
 class _Flow:
     """Flow of numbers through regions and loops."""
@@ -144,9 +137,13 @@ class _Flow:
     within_loops: set[Value] = field(default_factory=set)
     """Numbers that are new in each iteration, or never defined."""
 
-    def walk(
-        self, block: Block, state: Sequence[Value], left: Sequence[Value], in_loop: bool
-    ) -> None:
+    def follow(self, graph: Graph) -> None:
+        """Record the flow of a graph."""
+        self._find_choices(graph.body, in_loop=False)
+        for edge in edges(graph.body):
+            self._hand_over(edge.targets, edge.values)
+
+    def _find_choices(self, block: Block, in_loop: bool) -> None:
         if in_loop:
             self.within_loops.update(block.params)
         for node in block.nodes:
@@ -155,25 +152,8 @@ class _Flow:
             if _gives_an_operand(node):
                 for value in node.inputs:
                     self._hand_over(node.outputs, (value,))
-            if node.op is CONTINUE:
-                self._hand_over(state, node.inputs)
-            elif node.op is BREAK:
-                self._hand_over(left, node.inputs)
-            elif node.op is IF:
-                for way in node.blocks:
-                    self.walk(way, state, left, in_loop)
-                    if way.goes_on:
-                        self._hand_over(node.outputs, way.results)
-            elif node.op is LOOP:
-                (body,) = node.blocks
-                self._hand_over(body.params, node.inputs)
-                self.walk(body, body.params, node.outputs, in_loop=True)
-            elif node.op is FOR:
-                (body,) = node.blocks
-                turn = body.params[1:]
-                self._hand_over(turn, node.inputs[3:])
-                self._hand_over(node.outputs[: len(turn)], turn)
-                self.walk(body, turn, node.outputs[len(turn) :], in_loop=True)
+            for inner in node.blocks:
+                self._find_choices(inner, in_loop or node.op.loops)
 
     def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
         for target, value in zip(targets, values, strict=True):

@@ -7,14 +7,12 @@ known before the nest, so that most conditions reduce to true at once.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from dataclasses import field
-from typing import Any
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.indexing import Index, NewAxis, Number, Ref, Span
+from ....jit.ir.intervals import Interval, point
 from ....jit.ir.ops import (
     BAIL,
     BREAK,
@@ -31,6 +29,8 @@ from ....jit.ir.ops import (
     UNDEFINED,
     Kind,
 )
+from ....jit.ir.primitives import Growth, of_node
+from ....jit.ir.primitives import Linear as Form
 from ....jit.ir.types import ArrayType, ScalarType, Sym
 from ..nodes.polls import is_innermost
 from ..writer import KernelWriter, Trust
@@ -56,6 +56,18 @@ class Linear:
         kept = tuple(sorted((name, times) for name, times in terms.items() if times))
         return Linear(kept, self.number + factor * other.number)
 
+    def __add__(self, other: Linear) -> Linear:
+        return self.plus(other)
+
+    def __sub__(self, other: Linear) -> Linear:
+        return self.plus(other, -1)
+
+    def __neg__(self) -> Linear:
+        return Linear().plus(self, -1)
+
+    def __mul__(self, factor: int) -> Linear:
+        return Linear().plus(self, factor)
+
     @property
     def is_small(self) -> bool:
         """True if factors and constant are small, so that evaluating it cannot overflow."""
@@ -64,14 +76,6 @@ class Linear:
     def __str__(self) -> str:
         parts = [name if times == 1 else f"{times} * {name}" for name, times in self.terms]
         return " + ".join([*parts, *([str(self.number)] if self.number or not parts else [])])
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A range of numbers: at least `low`, at most `high`."""
-
-    low: Linear
-    high: Linear
 
 
 @dataclass(eq=False, slots=True)
@@ -133,14 +137,19 @@ class Nest:
         return Linear(((self.writer.syms[dim], 1),)) if dim in self.writer.syms else None
 
     def _operator(self, node: Node) -> Interval | None:
-        function = node.attrs["function"]
+        row = of_node(node)
         operands = [self.interval(value) for value in node.inputs]
-        if function is operator.mod:
+        if row.growth is Growth.REMAINDER:
             return self._modulo(operands[1])
         found = [one for one in operands if one is not None]
-        if function not in _INTERVALS or len(found) < len(operands):
+        if row.linear is None or row.interval is None or len(found) < len(operands):
             return None
-        return _INTERVALS[function](*found)
+        if row.linear is not Form.PRODUCT:
+            return row.interval(found)
+        factors = [_constant(one) for one in found]
+        if factors[0] is None:
+            found, factors = found[::-1], factors[::-1]
+        return None if factors[0] is None else row.interval((point(factors[0]), found[1]))
 
     def _modulo(self, divisor: Interval | None) -> Interval | None:
         """Return the interval of a remainder by a positive divisor."""
@@ -221,42 +230,10 @@ def _single(number: Linear) -> Interval:
     return Interval(number, number)
 
 
-def _add(one: Interval, other: Interval) -> Interval:
-    return Interval(one.low.plus(other.low), one.high.plus(other.high))
-
-
-def _sub(one: Interval, other: Interval) -> Interval:
-    return Interval(one.low.plus(other.high, -1), one.high.plus(other.low, -1))
-
-
-def _neg(one: Interval) -> Interval:
-    return _sub(_single(Linear()), one)
-
-
-def _mul(one: Interval, other: Interval) -> Interval | None:
-    if one.low.terms or one.low != one.high:
-        one, other = other, one
-    if one.low.terms or one.low != one.high:
-        return None
-    factor = one.low.number
-    ends = [Linear().plus(end, factor) for end in (other.low, other.high)]
-    return Interval(*(ends if factor >= 0 else ends[::-1]))
-
-
-def _same(one: Interval) -> Interval:
-    return one
-
-
-_INTERVALS: dict[Any, Callable[..., Interval | None]] = {
-    operator.add: _add,
-    operator.sub: _sub,
-    operator.mul: _mul,
-    operator.neg: _neg,
-    operator.pos: _same,
-    operator.index: _same,
-    int: _same,
-}
-"""Intervals of results, by function."""
+def _constant(interval: Interval) -> int | None:
+    """Return the one number of an interval, or None."""
+    low = interval.low
+    return low.number if not low.terms and low == interval.high else None
 
 
 _ENDS = (CONTINUE, BREAK, BAIL, UNDEFINED)

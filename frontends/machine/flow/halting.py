@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CONST, DIM, FOR, IF, LOOP, OPERATOR, Kind
+from ....jit.ir.ops import CONST, DIM, FOR, IF, OPERATOR, Kind
 from ....jit.ir.types import ArrayType
 from ...bytecode.loops import Loop
 from ...bytecode.placement import why_no_entry
@@ -78,7 +78,7 @@ def _work_of(block: Block) -> int:
     work = 1
     for node in block.nodes:
         inner = sum(map(_work_of, node.blocks))
-        if node.op in (FOR, LOOP):
+        if node.op.loops:
             hints = [value.hint for value in node.inputs[:2]] if node.op is FOR else []
             known = len(hints) == 2 and all(isinstance(hint, int) for hint in hints)
             inner *= max(abs(hints[1] - hints[0]), 1) if known else UNKNOWN

@@ -1,0 +1,1 @@
+"""Analyses of graphs: one solver over values and regions, a module for each kind of facts."""

@@ -1,0 +1,161 @@
+"""Ranges of ints: for each int of a graph an interval that contains it.
+
+The rules of operations are in their rows (`jit/ir/primitives/`). A sum that may leave 64 bits tells
+nothing: kernels may compute such operations with wrapping arithmetic and check the result after a
+loop, so that until then it can be any number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..frozen import dataclass
+from ..ir.graph import Graph, Node, Value
+from ..ir.intervals import ALL, NATURAL, Interval, hull, point, up_to
+from ..ir.ops import CONST, COUNT, DIM, FOR, OPERATOR, UNDEFINED
+from ..ir.primitives import of_node
+from ..ir.types import ScalarType
+from .conditions import NaturalsAt, Tested
+from .solver import Facts, forward
+
+LENGTH = Interval(0, 2**40)
+"""Lengths of arrays and lists."""
+END = 2**63
+ROUNDS = 4
+"""Number of rounds after which an end that still moves is given up."""
+
+Ranges = Mapping[Value, Interval]
+
+
+def ranges_of(
+    graph: Graph, stays: Callable[[Node], bool], naturals_at: NaturalsAt, tested: Tested
+) -> Ranges:
+    """Return the intervals of the ints of a graph.
+
+    `stays` is true for operations that cannot leave 64 bits, whatever their operands' intervals.
+    For `naturals_at` and `tested` see `conditions.py`.
+    """
+    ended = frozenset(node.outputs[-1] for node in graph.nodes() if "ended" in node.attrs)
+    return forward(graph, _Ranges(graph.bounds, stays, naturals_at, tested, ended))
+
+
+@dataclass(eq=False, slots=True)
+class _Ranges:
+    bounds: Mapping[Value, int]
+    """Magnitudes of live-ins."""
+    stays: Callable[[Node], bool]
+    naturals_at: NaturalsAt
+    tested: Tested
+    ended: frozenset[Value]
+    """Results of loops that tell how they ended, which no edge hands over."""
+
+    def covers(self, value: Value) -> bool:
+        """Return whether a value is an int."""
+        return isinstance(value.type, ScalarType) and value.type.dtype.kind in "biu"
+
+    def starts(self, value: Value) -> Interval:
+        """Return the interval of a live-in."""
+        found = _of_type(value)
+        return found.within(up_to(self.bounds[value])) if value in self.bounds else found
+
+    def flows(self, node: Node, value: Value, facts: Facts[Interval]) -> Interval | None:
+        """Return the interval of a result, or of the index of a loop."""
+        if node.op is CONST:
+            return point(int(node.attrs["value"]))
+        if node.op is FOR:
+            found = self._index(node, facts)
+        elif node.op is OPERATOR:
+            found = self._result(node, facts)
+        elif node.op in (DIM, COUNT):
+            return LENGTH
+        elif node.op is UNDEFINED:
+            return point(0)
+        else:
+            return _of_type(value)
+        return None if found is None else _fitting(found, value)
+
+    def meets(
+        self,
+        value: Value,
+        ways: list[tuple[Value, Interval]],
+        before: Interval | None,
+        number: int,
+    ) -> Interval:
+        """Return an interval around the incoming ones that soon stops to grow.
+
+        It begins at 0, or is as wide on either side: precise lower ends of loop state would take
+        more rounds.
+        """
+        if value in self.ended:
+            return _of_type(value)
+        met = hull(
+            interval.within(NATURAL) if (way, value) in self.tested else interval
+            for way, interval in ways
+        )
+        if before is None:
+            low, high = met.low, met.high
+        else:
+            met = hull((met, before))
+            given_up = number > ROUNDS
+            low = None if given_up and met.low != before.low else met.low
+            high = None if given_up and met.high != before.high else met.high
+        merged = Interval(low, high)
+        if merged.is_natural:
+            merged = Interval(0, high)
+        else:
+            merged = ALL if merged.size is None else up_to(merged.size)
+        return _fitting(merged, value)
+
+    def _operands(self, node: Node, facts: Facts[Interval]) -> list[Interval] | None:
+        """Return the intervals of a node's operands; None if one is not reached yet."""
+        naturals = self.naturals_at.get(node, ())
+        found = []
+        for value in node.inputs:
+            one = facts.get(value) if self.covers(value) else ALL
+            if one is None:
+                return None
+            found.append(one.within(NATURAL) if value in naturals else one)
+        return found
+
+    def _result(self, node: Node, facts: Facts[Interval]) -> Interval | None:
+        row = of_node(node)
+        if row.interval is None:
+            return ALL
+        operands = self._operands(node, facts)
+        if operands is None:
+            return None
+        found = row.interval(operands)
+        if row.wrapping is not None and (found.size is None or found.size >= END):
+            return found if self.stays(node) else ALL
+        return found
+
+    def _index(self, node: Node, facts: Facts[Interval]) -> Interval | None:
+        """Return the interval of a `for` index; an empty range needs no separate case."""
+        operands = self._operands(node, facts)
+        if operands is None:
+            return None
+        start, stop, step = operands[:3]
+        if step.low is not None and step.low > 0:
+            return Interval(start.low, None if stop.high is None else stop.high - 1)
+        if step.high is not None and step.high < 0:
+            return Interval(None if stop.low is None else stop.low + 1, start.high)
+        size = hull((start, stop)).size
+        return ALL if size is None else up_to(size)
+
+
+def _of_type(value: Value) -> Interval:
+    """Return the numbers of a value's type, if it is narrow."""
+    dtype = value.type.dtype
+    if dtype.kind == "b":
+        return Interval(0, 1)
+    if dtype.itemsize > 4 or dtype.kind not in "iu":
+        return ALL
+    bits = 8 * dtype.itemsize
+    return Interval(0, 2**bits) if dtype.kind == "u" else up_to(2 ** (bits - 1))
+
+
+def _fitting(found: Interval, value: Value) -> Interval:
+    """Return the interval without ends that the type or 64 bits cannot hold."""
+    low = None if found.low is not None and found.low <= -END else found.low
+    high = None if found.high is not None and found.high >= END else found.high
+    return Interval(low, high).within(_of_type(value))
