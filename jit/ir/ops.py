@@ -47,11 +47,8 @@ def _control(name: str, signature: str, effect: Effect | None = None, /, **more:
 
 
 CONST = row(
-    "const",
-    Kind.SCALAR,
-    run.constant,
-    "-> number",
-    typed.constant,
+    *("const", Kind.SCALAR, run.constant, "-> number", typed.constant),
+    silent=True,
     value=has.A_NUMBER,
 )
 """A scalar known at capture."""
@@ -63,6 +60,7 @@ DIM = row(
     typed.length,
     axis=has.AN_INT,
     reads=False,
+    silent=True,
 )
 """The length of one axis, as a Python int."""
 
@@ -93,7 +91,9 @@ CAST = row(
 )
 """A copy in another dtype, as `astype` makes it; warnings name the ufunc `attrs["within"]`."""
 COPY = row(
-    "copy", Kind.ELEMENTWISE, run.copy, "array -> array", typed.elementwise, order=has.AN_ORDER
+    *("copy", Kind.ELEMENTWISE, run.copy, "array -> array", typed.elementwise),
+    order=has.AN_ORDER,
+    silent=True,
 )
 
 INDEX = row(
@@ -105,9 +105,13 @@ ELEMENT = row(
 )
 """A basic index that gives a NumPy scalar."""
 TRANSPOSE = row(
-    "transpose", Kind.VIEW, run.transpose, "array -> array", typed.transposed, axes=has.AXES
+    *("transpose", Kind.VIEW, run.transpose, "array -> array", typed.transposed),
+    axes=has.AXES,
+    silent=True,
 )
-PART = row("part", Kind.VIEW, run.part, "array -> array", typed.like_first, name=has.A_PART)
+PART = row(
+    "part", Kind.VIEW, run.part, "array -> array", typed.like_first, name=has.A_PART, silent=True
+)
 """The real or imaginary part of complex numbers."""
 RESHAPE = row(
     "reshape",
@@ -293,7 +297,7 @@ POP = row(
     effect=Effect.LIST,
 )
 """Removes the last item and returns it."""
-COUNT = row("count", Kind.SCALAR, run.count, "list -> number", typed.count_of_list)
+COUNT = row("count", Kind.SCALAR, run.count, "list -> number", typed.count_of_list, silent=True)
 ITEM = row(
     "item",
     Kind.SCALAR,
@@ -377,7 +381,7 @@ BREAK = _control("break", "numeric* ->", Effect.JUMP, ends=True)
 ways, the last input says in which."""
 BAIL = _control("bail", "->", Effect.BAIL, ends=True)
 """Ends a block: eager continues from the last checkpoint."""
-UNDEFINED = _control("undefined", "-> numeric")
+UNDEFINED = _control("undefined", "-> numeric", silent=True)
 """A value that nothing reads, for a block that has to produce one."""
 UNDO = _control("undo", "stateful ->", Effect.UNDO, on_top=True)
 """Records writes to the memory of input 0 from here on, so that a bail before the next checkpoint

@@ -258,6 +258,8 @@ class Op:
     """True if it may not occur in a region."""
     reads: bool = True
     """False if the result depends on the lengths of arrays only, not on their items."""
+    silent: bool = False
+    """True if a node never raises, warns or leaves, whatever its inputs are."""
     loops: bool = False
     """True if control may pass through its block several times."""
     hands_over: bool = False
@@ -281,12 +283,13 @@ def row(
     ends: bool = False,
     on_top: bool = False,
     reads: bool = True,
+    silent: bool = False,
     loops: bool = False,
     **attrs: Attr,
 ) -> Op:
     """Add a row; `signature` has the classes of inputs and results: `array, int* -> array`."""
     takes, gives = map(Operands.of, signature.split("->"))
     hands_over = blocks > 0 or effect is Effect.JUMP
-    rest = effect, blocks, ends, on_top, reads, loops, hands_over
+    rest = effect, blocks, ends, on_top, reads, silent, loops, hands_over
     op = OPS[name] = Op(name, kind, reference, takes, gives, attrs, types, *rest)
     return op

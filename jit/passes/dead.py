@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CAST, CONST, COPY, LISTED, PART, TRANSPOSE, UFUNC, WHERE
+from ..ir.ops import CAST, CONST, LISTED, UFUNC, WHERE
 from ..ir.primitives import Flags, ufunc_of
 from ..ir.types import ArrayType, ScalarType
 from .prune import is_removable
@@ -48,7 +48,7 @@ def _without(block: Block, read: set[Value], known: Numbers) -> Block:
 
 def is_silent(node: Node, known: Numbers) -> bool:
     """True if running the node has no observable effect besides its results."""
-    if node.op in (COPY, TRANSPOSE, PART) or is_removable(node):
+    if node.op.silent or is_removable(node):
         return True
     if node.op is LISTED:
         return not node.attrs["filled"]

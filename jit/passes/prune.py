@@ -13,15 +13,13 @@ from dataclasses import replace
 from ..analysis.solver import backward
 from ..ir.edges import edges
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BREAK, CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ..ir.ops import BREAK, CONST, CONTINUE, FOR, IF, OPERATOR, Kind
 from ..ir.primitives import Answers, Linear, of_node
 from ..ir.types import ScalarType
 from .halts import NO_TURN, halts_in
 
 Instead = Mapping[Node, tuple[Node, ...]]
 """Nodes that replace some nodes."""
-
-_SILENT = (CONST, DIM, COUNT, UNDEFINED)
 
 
 def prune(graph: Graph) -> Graph:
@@ -57,7 +55,7 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
 
     Cheap, and never a big int.
     """
-    if node is None or node.op in (FOR, LOOP, IF) or node.op in _SILENT:
+    if node is None or node.blocks or _is_silent(node):
         return True
     if not is_removable(node):
         return False
@@ -117,7 +115,7 @@ def is_removable(node: Node) -> bool:
     if node.op is IF:
         return all(is_removable(inner) for arm in node.blocks for inner in arm.nodes)
     if node.op is not OPERATOR:
-        return node.op in _SILENT
+        return _is_silent(node)
     types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
     if len(types) < len(node.inputs):
         return False
@@ -127,6 +125,11 @@ def is_removable(node: Node) -> bool:
     return answers is Answers.PYTHON_INTS and all(
         type_.python and type_.dtype.kind in "bi" for type_ in types
     )
+
+
+def _is_silent(node: Node) -> bool:
+    """True if a node makes a number and never raises, warns or leaves."""
+    return node.op.silent and node.op.kind in (Kind.SCALAR, Kind.CONTROL)
 
 
 def _may_overflow(types: list[ScalarType]) -> bool:
