@@ -32,7 +32,7 @@ WORDS = {
     "little": LITTLE,
     "unpaid": UNPAID,
 }
-"""What is said of a function by why it was not captured: seconds spent, price of a capture."""
+"""Reasons why a function was not captured, as texts over the seconds spent and the price."""
 
 
 def spending_of(manager: Manager) -> Spending:
