@@ -67,7 +67,7 @@ class _Pass:
             state.run(instruction.ops[-1])
         if through is not None:
             self.arrive(through, tuple(state.stack), state.bound, state.maybe)
-        if instruction.handler is not None and not never_raises(instruction):
+        if instruction.handler is not None and not _is_left(instruction, before):
             stack = _handler_stack(before, instruction.handler)
             self.arrive(
                 instruction.handler.target, stack, surely & state.bound, maybe | state.maybe
@@ -86,12 +86,14 @@ class _Pass:
         self.dirty[index] = True
 
 
-def never_raises(instruction: Instruction) -> bool:
-    """True if it only loads a constant or returns: its handler may be one for a fuller stack.
+def _is_left(instruction: Instruction, stack: Stack) -> bool:
+    """True if the handler is one for a fuller stack, at an instruction that never raises.
 
-    Such is the handler of a generator expression, since 3.15, after its loop.
+    Such is that of a generator expression, since 3.15, after its loop. No stub stands there.
     """
-    return all(op.name in (LOAD_CONST, RETURN_VALUE) for op in instruction.ops)
+    handler = instruction.handler
+    never_raises = all(op.name in (LOAD_CONST, RETURN_VALUE) for op in instruction.ops)
+    return handler is not None and handler.depth > len(stack) and never_raises
 
 
 def _handler_stack(stack: Stack, handler: Handler) -> Stack:
