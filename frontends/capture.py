@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from ..guards.arrays import HasDim, SameLength
 from ..guards.kinds import HasLength, IsBelow, IsConverted
@@ -26,11 +26,13 @@ from .lessons import Lessons
 from .machine import handlers
 from .machine.breaks import NOT_PLAIN, Break, GraphBreak
 from .machine.flow.branches import finish
+from .machine.flow.running import run
 from .machine.frame import Frame
 from .machine.functions import folding
+from .machine.handlers.calls import call_value
 from .machine.leaving import LocalsNotKept
 from .machine.live import constant
-from .machine.machine import Machine
+from .machine.machine import Interpreter, Machine
 from .machine.number_kinds import NumberMayChange, parameter_sources
 from .machine.objects.adopting import adopt, adopt_changes
 from .machine.objects.same_objects import Plain, SameObject
@@ -40,6 +42,8 @@ from .worth import is_worth_it
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 assert asked.__name__, "importing it makes graph_break() known to the machine"
+
+INTERPRETER: Final = Interpreter(run, call_value)
 
 
 @dataclass(slots=True)
@@ -165,7 +169,7 @@ def capture(
         while True:
             folding.fresh.clear()
             flows = {} if origin is None else origin.flows
-            machine = Machine(locals_, below, flows, lessons.too_short, budget)
+            machine = Machine(INTERPRETER, locals_, below, flows, lessons.too_short, budget)
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
             machine.takes_long = lessons.takes_long

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from ...jit.ir import ops as ir_ops
 from ...jit.ir.graph import Exit, Recipe
-from ...jit.ir.ops import LEAVE
-from .breaks import INSTRUCTION, GraphBreak
+from ...jit.ir.ops import CHECKPOINT, LEAVE
+from ..bytecode.placement import why_no_entry
+from .breaks import EFFECT, INSTRUCTION, GraphBreak
 from .flow.forks import one_kind, without_unbound
+from .in_plain_code import in_plain_code
 from .recipes import Recipes
 from .values import NOT_KEPT, Cell, Null, Symbolic, Union
 
@@ -45,8 +47,6 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     """
     if kind != "return":
         if frame.index in frame.flow.written_out:
-            from .in_plain_code import in_plain_code  # it imports modules that import this one
-
             frame = in_plain_code(machine, frame)
         _require_kept(frame)
     stores: list[tuple[int, Recipe]] = []
@@ -79,6 +79,14 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, effects)
     machine.builder.leave(exit_, op)
     return exit_
+
+
+def take_checkpoint(machine: Machine, frame: Frame) -> None:
+    """Let bails lead to the frame's current instruction from here on."""
+    if why_no_entry(frame.flow, frame.index) is not None:
+        raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
+    leave(machine, frame, "bail", CHECKPOINT)
+    machine.checkpoint_taken()
 
 
 def _require_kept(frame: Frame) -> None:

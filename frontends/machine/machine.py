@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Hashable, Sequence
 from contextlib import contextmanager
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...guards.objects import IsSame
 from ...guards.program import Guard
 from ...guards.sources import Source
+from ...jit.frozen import dataclass
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Location, Node, Value
-from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
+from ...jit.ir.ops import OPERATOR, STORE, UNDO, Op
 from ...jit.ir.types import ArrayType
 from ..bytecode.flow import Flow
-from ..bytecode.placement import why_no_entry
 from ..capture_budget import Budget
 from .arrays.changed import arrays_changed_by, guard_writeable
 from .arrays.memory import Memory
@@ -27,11 +27,13 @@ from .breaks import EFFECT, Break, GraphBreak
 from .flow.paths import Landing
 from .frame import Frame
 from .functions import folding
-from .leaving import leave
 from .objects.apart import keep_apart, keep_from_sharing
 from .objects.heap import Heap
 from .objects.same_objects import Plain, SameObjects
 from .values import Instance, Iterator, Object, Outside, Symbolic, Union
+
+if TYPE_CHECKING:
+    from .invocation import Invocation
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -49,17 +51,32 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
     return register
 
 
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """Operations of Python that use all others: their modules import this one.
+
+    They are handed in, as loops, methods of objects and functions of NumPy need them.
+    """
+
+    run: Callable[[Machine, Frame, int | None, bool], Landing]
+    """`flow.running.run`: run a frame to where its paths wait or end."""
+    call: Callable[[Symbolic, Invocation], Symbolic]
+    """`handlers.calls.call_value`: call a callee."""
+
+
 class Machine:
     """Captures one segment."""
 
     def __init__(
         self,
+        interpreter: Interpreter,
         start: list[Symbolic | None],
         base: int,
         flows: dict[CodeType, Flow],
         left_alone: Collection[int] = (),
         budget: Budget | None = None,
     ) -> None:
+        self._interpreter = interpreter
         self.budget = budget or Budget()
         """Shared by captures that belong together."""
         self.start = start
@@ -133,7 +150,8 @@ class Machine:
         """The step by which a library function's body must end; None outside of one."""
         self._passed: list[tuple[int, int]] = []
         """Instructions of the outermost frame that were run, with the number of nodes then."""
-        self._checkpoint_due = False
+        self.checkpoint_due = False
+        """True if the instruction has an effect that a bail must not repeat."""
         self._log: list[Source] = []
         self._loops: list[tuple[Symbolic, tuple[int, Any]]] = []
         """Loops being unrolled: the iterator, and the state before the first FOR_ITER."""
@@ -261,7 +279,7 @@ class Machine:
     def changed_for_good(self) -> None:
         """Let bails lead to behind this instruction from here on."""
         self.memory.epoch += 1
-        self._checkpoint_due = True
+        self.checkpoint_due = True
 
     def _undo(self, root: Value) -> None:
         """Let bails restore an array.
@@ -274,13 +292,10 @@ class Machine:
         node = self._undone[root] = Node(UNDO, (root,), {}, ())
         nodes.insert(self._region_at if self.is_inner else len(nodes), node)
 
-    def take_checkpoint(self, frame: Frame) -> None:
-        """Let bails lead to the frame's current instruction from here on."""
-        if why_no_entry(frame.flow, frame.index) is not None:
-            raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
-        leave(self, frame, "bail", CHECKPOINT)
+    def checkpoint_taken(self) -> None:
+        """Note that bails lead to behind all changes so far."""
         self._undone.clear()
-        self._checkpoint_due = False
+        self.checkpoint_due = False
 
     def mark(self, frame: Frame) -> tuple[Any, ...]:
         """Return the present state."""
@@ -330,7 +345,7 @@ class Machine:
         while len(self.seen) > seen:
             self.seen.popitem()
         self.memory.epoch = epoch
-        self._checkpoint_due = False
+        self.checkpoint_due = False
         self.builder.rollback(builder)
         while len(self.guards) > guards:
             self.guards.popitem()
@@ -373,20 +388,23 @@ class Machine:
         return self.builder.block is not self.body
 
     def run(self, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
-        """Run a frame, see `running.run`, whose module imports modules that import this one."""
-        from .flow.running import run
+        """Run a frame to where its paths wait or end, at most `limit` instructions of it.
 
-        return run(self, frame, limit, begun)
+        With `begun` it may be at such a place at first.
+        """
+        return self._interpreter.run(self, frame, limit, begun)
+
+    def call(self, callee: Symbolic, call: Invocation) -> Symbolic:
+        """Return the result of a call, or raise a GraphBreak that names the callee."""
+        return self._interpreter.call(callee, call)
 
     def begin(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Note that an instruction of the outermost frame is about to run."""
         self._before = frame.index, mark
 
-    def passed(self, index: int, frame: Frame) -> None:
+    def passed(self, index: int) -> None:
         """Note that an instruction of the outermost frame has run."""
         self._passed.append((index, len(self.body.nodes)))
-        if self._checkpoint_due:
-            self.take_checkpoint(frame)
 
     def passed_in_vain(self) -> list[int]:
         """Return the outermost frame's instructions that ran before any array was involved.

@@ -6,6 +6,7 @@ import operator
 
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import OPERATOR
+from ..arrays.windows import read
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
@@ -46,9 +47,6 @@ def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Sym
     Raises:
         GraphBreak: a generator skips some.
     """
-    from ..arrays.windows import read
-    from ..handlers.calls import call_value
-
     match way:
         case WalkedArray(array=array, backward=backward):
             if backward:
@@ -72,7 +70,7 @@ def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Sym
             return place if array is None else Tuple((place, read(machine, array, place)))
         case WalkedMap(function=function, ways=ways):
             items = tuple(item_at(machine, frame, one, position) for one in ways)
-            return call_value(function, Invocation(machine, frame, items, {}))
+            return machine.call(function, Invocation(machine, frame, items, {}))
         case WalkedGenerator():
             item, left_out = _given(machine, frame, way, position)
             if left_out is None:

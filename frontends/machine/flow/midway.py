@@ -14,6 +14,7 @@ import numpy as np
 from ....guards.kinds import IsType, IsUnshared
 from ....guards.sources import Attribute, Item, Reduced, Source
 from ....jit.counting import ASKED
+from ..arrays.windows import read
 from ..breaks import GraphBreak
 from ..frame import Frame
 from ..live import concrete, look
@@ -118,8 +119,6 @@ def _rows_left(
     machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
 ) -> WalkedArray | None:
     """Return the remaining rows of an array as rows of a view."""
-    from ..arrays.windows import read
-
     if len(reduced) != 3:
         return None  # it is exhausted
     backward = reduced[0] is reversed

@@ -24,6 +24,7 @@ from ..breaks import (
 )
 from ..expected import is_unseen
 from ..frame import Frame
+from ..leaving import take_checkpoint
 from ..limits import MAX_STEPS, MAX_UNLIKE
 from ..machine import HANDLERS, Machine
 from ..objects.boxes import enter_made
@@ -223,7 +224,9 @@ class _Runner:
             enter_made(machine, frame, at)
         frame.index = at + 1 if target is None else target
         if outermost:
-            machine.passed(at, frame)
+            machine.passed(at)
+            if machine.checkpoint_due:
+                take_checkpoint(machine, frame)
         return None
 
     def _tell_apart(self, frame: Frame, count: int, numbers: bool) -> None:

@@ -58,7 +58,8 @@ from .builtins import BUILTINS, cast, of_numbers
 from .error_states import enter_or_leave
 from .inline import inline
 from .iteration import all_items
-from .libraries import in_line, library_call
+from .libraries import library_call
+from .library_bodies import in_line
 from .stack import take
 from .ufuncs import call_ufunc, refuse_warnings
 

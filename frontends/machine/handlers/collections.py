@@ -53,7 +53,7 @@ from .iteration import (
     iterate,
     make_iterator,
 )
-from .libraries import in_line
+from .library_bodies import in_line
 from .operators import apply
 from .stack import truth
 

@@ -31,12 +31,14 @@ from ..values import (
     NewFunction,
     Scalar,
     Symbolic,
-    Text,
     Tuple,
 )
+from .calls import call_value
 from .indexing import rows_of
 from .iteration import all_items, asked_for_items, each_item, extend
+from .operators import apply
 from .stack import take, truth_value
+from .strings import text
 
 
 @handles("BUILD_TUPLE")
@@ -177,9 +179,6 @@ def _says_itself(
     machine: Machine, frame: Frame, item: Symbolic, container: Array | Instance
 ) -> Symbolic:
     """Return `item in container` for an array, `(array == item).any()`, or by `__contains__`."""
-    from .calls import call_value
-    from .operators import apply
-
     if isinstance(container, Array):
         if not isinstance(item, Known | Scalar | Array):
             raise GraphBreak(INSTRUCTION, f"membership of {in_words(item)} in an array")
@@ -268,54 +267,6 @@ def format_with_spec(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("BUILD_STRING")
 def build_string(machine: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(text(machine, exit_calls.joined, *take(frame, count)))
-
-
-_FORMATTED = (str, int, float, bool, complex, type(None), bytes)
-
-
-def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
-    """Return a string made of numbers and strings, which may be assembled at any time.
-
-    Raises:
-        GraphBreak: a part has another type, or cannot be formatted like this.
-    """
-    values = tuple(look(machine, part) for part in parts)
-    if all(isinstance(v, Known) and type(v.object) in _FORMATTED for v in values):
-        try:
-            return Known(function(*(v.object for v in values if isinstance(v, Known))))
-        except Exception as error:
-            raise GraphBreak(INSTRUCTION, f"{type(error).__name__}: {error}") from None
-    first = values[0]
-    simple = function is exit_calls.joined or isinstance(first, Text) or len(values) == 1
-    if isinstance(first, Scalar) and len(values) == 2:
-        simple = _accepts(first, values[1])
-    if not simple or not all(isinstance(v, Text) or has_text(machine, v) for v in values):
-        raise GraphBreak(INSTRUCTION, "the text of something that is no number or string")
-    return Text(function, values)
-
-
-def has_text(machine: Machine, value: Symbolic) -> bool:
-    """Return True if formatting the value runs no user code and gives the same text later."""
-    value = look(machine, value)
-    if isinstance(value, Tuple) and value.named is None:
-        return all(has_text(machine, item) for item in value.items)
-    if isinstance(value, Known):
-        return type(value.object) in _FORMATTED
-    return isinstance(value, Scalar)
-
-
-def _accepts(value: Scalar, spec: Symbolic) -> bool:
-    """True if numbers of this type accept the format, which does not depend on their value."""
-    if not isinstance(spec, Known):
-        return False
-    try:
-        format(
-            value.type.dtype.type(1).item() if value.type.python else value.type.dtype.type(1),
-            spec.object,
-        )
-    except Exception:
-        return False
-    return "c" not in str(spec.object)
 
 
 # ---- functions -------------------------------------------------------------------------------

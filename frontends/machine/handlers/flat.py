@@ -7,6 +7,7 @@ from typing import Any
 from ....jit.ir.ops import PUT
 from ... import exit_calls
 from ..arrays.stores import assign
+from ..arrays.windows import read
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
 from ..functions import numpy_calls
@@ -40,8 +41,6 @@ def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
 
 def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
     """Return `x.flat[key]`."""
-    from ..arrays.windows import read
-
     line = line_of(machine, frame, flat)
     if line is not None and isinstance(look(machine, key), Known | Scalar):
         return read(machine, line, key)
@@ -53,8 +52,6 @@ def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value:
 
     A number of the dtype is stored through a view if there is one.
     """
-    from ..arrays.windows import read
-
     line = line_of(machine, frame, flat)
     number, place = look(machine, value), look(machine, key)
     plain = isinstance(number, Scalar) and number.type.dtype == flat.owner.type.dtype

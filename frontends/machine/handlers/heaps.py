@@ -16,7 +16,7 @@ from ..twins import look_at_numbers
 from ..values import Known, List, Scalar, Symbolic, Tuple, Union
 from .builtins import builtin
 from .calls import call_value
-from .libraries import in_line
+from .library_bodies import in_line
 from .operators import apply
 
 

@@ -43,7 +43,7 @@ from .advanced import is_advanced, put
 from .advanced import take as take_copy
 from .calls import call_value
 from .flat import read_flat, write_flat
-from .libraries import in_line
+from .library_bodies import in_line
 from .stack import take
 
 

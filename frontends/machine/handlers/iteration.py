@@ -52,6 +52,7 @@ from ..values import (
 )
 from .flat import walked
 from .of_objects import iterator_of
+from .stack import truth
 
 
 @handles("GET_ITER")
@@ -282,14 +283,10 @@ def _has_more(machine: Machine, frame: Frame, iterator: Iterator) -> bool:
 def _call(
     machine: Machine, frame: Frame, function: Symbolic, items: tuple[Symbolic, ...]
 ) -> Symbolic:
-    from .calls import call_value
-
-    return call_value(function, Invocation(machine, frame, items, {}))
+    return machine.call(function, Invocation(machine, frame, items, {}))
 
 
 def _passes(machine: Machine, frame: Frame, function: Symbolic, item: Symbolic) -> bool:
-    from .stack import truth
-
     function = look(machine, function)
     if isinstance(function, Known) and function.object is None:
         return truth(machine, item)

@@ -1,9 +1,4 @@
-"""Pure functions of NumPy and SciPy: inlined if possible, else called.
-
-Most of NumPy's functions are written in Python (`np.diff`, `np.std`, `np.nansum`). Their bodies
-consist of ufuncs, views and stores, which kernels fuse. A body is inlined if nothing in it has to
-be called; otherwise it is rolled back, and the kernel calls the function.
-"""
+"""Pure functions of NumPy and SciPy: inlined if possible, else the kernel calls them."""
 
 from __future__ import annotations
 
@@ -11,23 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..breaks import GraphBreak
-from ..functions.agreement import agrees
 from ..functions.arguments import makes_an_array_first
-from ..functions.folding import body_of
 from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
-from ..functions.purity import answers_for_itself, makes_of_indices, trusts_arguments
-from ..in_python import is_ours
+from ..functions.purity import trusts_arguments
 from ..invocation import Invocation
-from ..limits import MAX_DEPTH, MAX_LIBRARY_STEPS
 from ..live import look
-from ..machine import Machine
-from ..objects.grown import grown_of
-from ..objects.listed import holds_arrays
-from ..objects.lists import items_of
-from ..values import Array, Callee, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Walk
+from ..values import List, Symbolic, Tuple
 from .displays import array
-from .inline import inline
+from .library_bodies import in_line
 
 
 def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
@@ -62,49 +48,3 @@ def _of_an_array(function: Callable[..., Any], call: Invocation) -> Symbolic | N
             return made
     machine.rollback(frame, mark)
     return None
-
-
-def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """Inline a function's body or decomposition; None if something in it has to be called."""
-    body = body_of(function)
-    machine, frame = call.machine, call.frame
-    if body is None:
-        return None
-    given = (*call.looked(), *call.looked_keywords().values())
-    if machine.library_until is None and not all(_is_plain(machine, one) for one in given):
-        return None
-    mark, outer, before = machine.mark(frame), machine.library_until, machine.own_bodies
-    ours = is_ours(body.__globals__)
-    machine.own_bodies += ours
-    machine.library_until = outer or machine.steps + MAX_LIBRARY_STEPS
-    try:
-        made = inline(Known(body), call)
-    except GraphBreak:
-        made = None
-    finally:
-        machine.library_until = outer
-    # The caller in NumPy's own Python is compared with NumPy.
-    has_ours = ours or (outer is None and machine.own_bodies > before)
-    if made is not None and has_ours and answers_for_itself(function):
-        made = made if agrees(function, call, made, body if ours else None) else None
-    if made is None:
-        machine.rollback(frame, mark)
-    return made
-
-
-def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
-    """True if an argument contains no user object, whose class might answer for NumPy.
-
-    Lists that contain themselves are not considered plain.
-    """
-    looked = look(machine, value)
-    if grown_of(machine, looked) is not None:
-        return True
-    if holds_arrays(machine, looked):
-        return False
-    items = items_of(machine, looked)
-    if items is not None:
-        return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)
-    if isinstance(looked, Instance):
-        return makes_of_indices(looked.kind)
-    return isinstance(looked, Array | Scalar | Known | Slice | Callee | Walk)

@@ -31,13 +31,14 @@ from ..values import (
     Tuple,
 )
 from .attributes import attribute, calls_from, super_object
-from .builtins import ANY, MANY, builtin
+from .builtins import ANY, MANY, builtin, of_numbers
 from .calls import call_value
-from .containers import text
+from .indexing import subscript
 from .iteration import each_item
 from .names import cell_contents
 from .operators import BINARY, COMPARE, apply, apply_in_place
 from .stack import truth
+from .strings import text
 
 
 @builtin(isinstance, takes=(2, 2))
@@ -270,8 +271,6 @@ for _function in (operator.neg, operator.pos, operator.invert):
 
 @builtin(operator.getitem, takes=(2, 2))
 def _getitem(call: Invocation) -> Symbolic | None:
-    from .indexing import subscript
-
     return subscript(call.machine, call.frame, *call.arguments)
 
 
@@ -279,11 +278,5 @@ def _getitem(call: Invocation) -> Symbolic | None:
 def _truth(call: Invocation) -> Symbolic | None:
     value = look(call.machine, call.arguments[0])
     if isinstance(value, Scalar):
-        return _number_truth(call)
+        return of_numbers(bool, call)
     return Known(truth(call.machine, value))
-
-
-def _number_truth(call: Invocation) -> Symbolic | None:
-    from .builtins import of_numbers
-
-    return of_numbers(bool, call)

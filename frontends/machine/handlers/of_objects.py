@@ -50,25 +50,21 @@ def answer(
     arguments: tuple[Symbolic, ...] = (),
 ) -> Symbolic | None:
     """Return the result of a special method; None if it is not a Python function."""
-    from .calls import call_value
-
     found = attributes.class_lookup(owner.kind, name)
     if type(found) is not FunctionType:
         return None
     method = attributes.special_method(machine, owner, name, found)
-    return look(machine, call_value(method, Invocation(machine, frame, arguments, {})))
+    return look(machine, machine.call(method, Invocation(machine, frame, arguments, {})))
 
 
 def length_of(call: Invocation, owner: Instance) -> Symbolic | None:
     """`len(object)`: an int that is not negative."""
-    from .calls import call_value
-
     made = answer(call.machine, call.frame, owner, "__len__")
     if made is None or exact_class(call.machine, made) is not int:
         return None
     if isinstance(made, Scalar):
         checked = Invocation(call.machine, call.frame, (made,), {})
-        return call_value(Known(walking.not_negative), checked)
+        return call.machine.call(Known(walking.not_negative), checked)
     return made if isinstance(made, Known) and made.object >= 0 else None
 
 

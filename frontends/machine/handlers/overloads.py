@@ -25,6 +25,10 @@ from ..objects.grown import state_of
 from ..objects.lists import items_of, new_list
 from ..telling import in_words, refusal, what
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
+from .iteration import extend, update
+from .library_bodies import in_line
+from .stack import is_same
+from .strings import text
 
 Function = Callable[..., Any]
 
@@ -57,8 +61,6 @@ def in_place(
     machine: Machine, frame: Frame, function: Function, owner: Symbolic, value: Symbolic
 ) -> Symbolic | None:
     """Apply `owner += value` if it changes the object in place; else return None."""
-    from .iteration import extend, update
-
     if isinstance(owner, Instance):
         name = primitive(function).methods[0].replace("__", "__i", 1)
         return _try_method(machine, frame, owner, name, (value,))
@@ -124,8 +126,6 @@ def _try_method(
     machine: Machine, frame: Frame, owner: Instance, name: str, arguments: tuple[Symbolic, ...]
 ) -> Symbolic | None:
     """Return a method's answer; None if there is no method, or it returns NotImplemented."""
-    from .calls import call_value
-
     found = attributes.class_lookup(owner.kind, name)
     if found is MISSING or found is vars(object).get(name, MISSING):
         attributes.rely_on_class(machine, owner, name, found)
@@ -134,7 +134,7 @@ def _try_method(
         detail = f"`{name}` of {what(owner)}, which is no plain function"
         raise refusal(NOT_PLAIN, detail, owner)
     method = attributes.special_method(machine, owner, name, found)
-    made = look(machine, call_value(method, Invocation(machine, frame, arguments, {})))
+    made = look(machine, machine.call(method, Invocation(machine, frame, arguments, {})))
     return None if isinstance(made, Known) and made.object is NotImplemented else made
 
 
@@ -181,8 +181,6 @@ def _not(value: Symbolic | None) -> Symbolic | None:
 
 
 def _is_same(machine: Machine, one: Instance, other: Instance) -> bool:
-    from .stack import is_same
-
     return is_same(machine, one, other)
 
 
@@ -236,8 +234,6 @@ def _is_int(value: Symbolic) -> bool:
 
 def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
     """Concatenate two tuples, lists or strings."""
-    from .containers import text
-
     if _is_text(left) and _is_text(right):
         return text(machine, exit_calls.joined, left, right)
     if isinstance(left, List) and isinstance(right, List):
@@ -282,8 +278,6 @@ def _tuple_items(value: Symbolic) -> tuple[Symbolic, ...] | None:
 
 def _repeated(machine: Machine, frame: Frame, left: Symbolic, right: Symbolic) -> Symbolic | None:
     """A tuple or list several times; a list of a number as often as only running tells."""
-    from .libraries import in_line
-
     if isinstance(left, Known | Scalar):
         left, right = right, left
     if isinstance(right, Scalar) and isinstance(left, List) and state_of(machine, left) is None:

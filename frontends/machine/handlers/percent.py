@@ -12,6 +12,7 @@ from ..functions.folding import folded
 from ..live import look
 from ..machine import Machine
 from ..values import Known, Scalar, Symbolic, Text, Tuple
+from .strings import has_text
 
 _FIELD: Final = re.compile(
     r"%(?P<flags>[#0\- +]*)(?P<width>\d*)(?P<digits>\.\d*)?[hlL]?(?P<kind>.)", re.DOTALL
@@ -24,8 +25,6 @@ _LONGEST: Final = 100
 
 def percent(machine: Machine, given: object, right: Symbolic) -> Symbolic | None:
     """`given % right`; None where a number might not fit its field, or it has no field."""
-    from .containers import has_text
-
     if type(given) is not str:
         return None
     if isinstance(right, Known) and type(right.object) is tuple:

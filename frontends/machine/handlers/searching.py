@@ -17,7 +17,7 @@ from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..values import Instance, Known, List, Scalar, Symbolic, Tuple
 from .builtins import builtin
-from .libraries import in_line
+from .library_bodies import in_line
 from .stack import is_same
 
 _MOST_COMPARED: Final = 32

@@ -13,6 +13,7 @@ from ..machine import Machine
 from ..values import Known, Symbolic, Text
 from .builtins import ANY, MANY, builtin
 from .iteration import all_items
+from .strings import text
 
 _CONVERSIONS: Final = {None: None, "s": str, "r": repr, "a": ascii}
 
@@ -51,8 +52,6 @@ def _format(call: Invocation) -> Symbolic | None:
 
 
 def _formatted(machine: Machine, value: Symbolic, spec: str, conversion: str | None) -> Symbolic:
-    from .containers import text
-
     if (function := _CONVERSIONS[conversion]) is not None:
         value = text(machine, function, value)
     return text(machine, format, value, *([Known(spec)] if spec else []))
@@ -60,8 +59,6 @@ def _formatted(machine: Machine, value: Symbolic, spec: str, conversion: str | N
 
 def joined(machine: Machine, pieces: list[Symbolic]) -> Symbolic:
     """Strings one after the other; one alone is the very string."""
-    from .containers import text
-
     if len(pieces) == 1:
         return pieces[0]
     return text(machine, exit_calls.joined, *pieces) if pieces else Known("")
