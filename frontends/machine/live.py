@@ -30,13 +30,13 @@ from ...jit.ir.types import (
 )
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, GraphBreak
+from .class_namespaces import class_lookup
 from .expected import NOT_KNOWN, Expected, Unseen
 from .flow.forks import ForkOfTruth, one_kind
 from .limits import check_length
 from .machine import Machine
-from .objects import named_tuples
-from .objects.attributes import class_lookup
 from .objects.special import rely_on_special_methods
+from .tuple_classes import is_plain, refuse_own_names, rely_on_plain
 from .values import (
     Array,
     BoundMethod,
@@ -107,7 +107,7 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return _scalar(machine, source, object_, python)
     if is_numpy_scalar(class_):
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
-    if class_ is tuple or (issubclass(class_, tuple) and named_tuples.is_plain(class_)):
+    if class_ is tuple or (issubclass(class_, tuple) and is_plain(class_)):
         return _tuple(machine, source, object_)
     if class_ is slice or class_ is range:
         return _bounds(machine, source, object_)
@@ -178,8 +178,8 @@ def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbol
     machine.guard(IsType.of(source, object_))
     machine.guard(HasLength(source, check_length(object_)))
     if type(object_) is not tuple:
-        named_tuples.refuse_own_names(object_)
-        named_tuples.rely_on_plain(machine, type(object_))
+        refuse_own_names(object_)
+        rely_on_plain(machine, type(object_))
     items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
     return Tuple(items, source, None if type(object_) is tuple else type(object_))
 

@@ -15,46 +15,18 @@ from ...jit.ir.nests import Nest
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.primitives import primitive
-from ...jit.ir.types import ArrayType, ObjectType, ScalarType, is_held, scalar_type
+from ...jit.ir.types import ArrayType, ObjectType, ScalarType
 from .arrays.comparisons import within_range
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .decompositions import is_ours
 from .frame import Frame
 from .functions.arguments import opaque
 from .functions.probe import Position, UfuncCall, probe
-from .in_python.table import is_ours
+from .graph_values import graph_value, sample_value
 from .live import concrete, look
 from .machine import Machine
 from .objects.lists import new_list
-from .telling import in_words
 from .values import Array, Known, Opaque, Scalar, Symbolic, Tuple
-
-
-def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
-    """Return the graph value of an array or number; break for anything else."""
-    value = look(machine, value)
-    if isinstance(value, Known):
-        made = machine.builder.const(_number(value))
-        machine.same_objects.note_outside(made)
-        return made
-    return sample_value(machine, value)
-
-
-def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
-    """Return such a value just for asking NumPy, without adding constants to the graph."""
-    value = look(machine, value)
-    if isinstance(value, Array | Scalar):
-        return value.value
-    if isinstance(value, Known):
-        number = _number(value)
-        return ir.Value(scalar_type(number), number)
-    raise GraphBreak(NOT_PLAIN, in_words(value))
-
-
-def _number(value: Known) -> Any:
-    """Return the object if graphs can hold it."""
-    if is_held(value.object):
-        return value.object
-    raise GraphBreak(NOT_PLAIN, in_words(value))
 
 
 def add(

@@ -18,39 +18,15 @@ from ...jit.ir.numbers import pick, quotient
 from ...jit.ir.ops import OPERATOR
 from ...jit.ir.primitives import Alike, primitive
 from ...jit.ir.types import PY_BOOL, ScalarType, scalar_type
+from .either_number import as_numpy, as_python, is_twins
 from .flow.forks import Fork
 from .frame import Frame
 from .functions.folding import folded
 from .live import look
 from .machine import Machine
 from .nodes import operator_call
-from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union, Unread, with_box
-
-_ALIKE = {"d": "dD", "l": "ldD"}
-"""Dtypes of arrays that take both kinds of number for the same."""
-
-
-def as_numpy(value: Symbolic) -> Symbolic:
-    """Return a number of either kind as NumPy's; other values unchanged."""
-    if isinstance(value, Union) and value.twins:
-        number = value.alternatives[NUMPY][1]
-        assert isinstance(number, Scalar)
-        return number
-    return value
-
-
-def as_python(value: Symbolic) -> Symbolic:
-    """Return a number of either kind as Python's; other values unchanged."""
-    if isinstance(value, Union) and value.twins:
-        number = value.alternatives[PYTHON][1]
-        assert isinstance(number, Scalar)
-        return number
-    return value
-
-
-def is_twins(value: Symbolic | None) -> bool:
-    """True if the value may be a Python number or a NumPy scalar, decided only at run time."""
-    return isinstance(value, Union) and value.twins
+from .objects.boxes import are_told_apart, enter, has_place
+from .values import NUMPY, PYTHON, TWINS, Known, Scalar, Symbolic, Union, Unread, with_box
 
 
 def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:
@@ -101,14 +77,6 @@ def twins(machine: Machine, frame: Frame, number: Scalar, tag: ir.Value) -> Unio
     python = TWINS[number.type.dtype.char][PYTHON]
     twin = operator_call(machine, frame, python, (number,), located=False)
     return Union(tag, ((PYTHON, twin), (NUMPY, number)), twins=True)
-
-
-def for_array(value: Symbolic, array: Array) -> Symbolic:
-    """Return a number of either kind as an array's operand, if the array treats both alike."""
-    number = as_numpy(value)
-    if number is value or not isinstance(number, Scalar):
-        return value
-    return number if array.type.dtype.char in _ALIKE.get(number.type.dtype.char, "") else value
 
 
 def _is_number(value: Symbolic) -> bool:
@@ -207,8 +175,6 @@ def _as_object(
     made: Scalar | Union,
 ) -> Scalar | Union:
     """Let the result of min() or max() be the same object as the operand chosen."""
-    from .objects.boxes import are_told_apart, enter, has_place
-
     if not are_told_apart(machine, operands) or not any(
         has_place(machine, one) for one in operands
     ):

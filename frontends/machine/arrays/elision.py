@@ -23,9 +23,9 @@ from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.types import ArrayType, is_held
 from ..breaks import INSTRUCTION, GraphBreak
 from ..frame import Frame
+from ..graph_values import sample_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import sample_value
 from ..objects.dicts import DictState
 from ..objects.lists import ListState
 from ..parts import graph_values

@@ -17,9 +17,10 @@ from ....jit.ir.types import ArrayType, Dim, Layout
 from ..breaks import GraphBreak
 from ..frame import Frame
 from ..functions.numpy_calls import FUNCTIONS, as_operand, view
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import add, graph_value
+from ..nodes import add
 from ..objects.grown import state_of
 from ..objects.listed import listed
 from ..objects.lists import items_of

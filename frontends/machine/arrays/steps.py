@@ -20,8 +20,8 @@ from ....jit.ir.primitives import primitive
 from ....jit.ir.types import ArrayType
 from ..frame import Frame
 from ..functions.arguments import opaque
+from ..graph_values import graph_value
 from ..machine import Machine
-from ..nodes import graph_value
 from ..values import Array, Symbolic
 
 

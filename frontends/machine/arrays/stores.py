@@ -13,13 +13,13 @@ from ....jit.ir.numbers import StoredAs
 from ....jit.ir.ops import CAST, COPY, INDEX, PUT
 from ....jit.ir.types import ArrayType
 from ..breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from ..either_number import for_array
 from ..frame import Frame
 from ..functions.arguments import opaque
 from ..live import look
 from ..machine import Machine
 from ..nodes import operator_call
 from ..telling import in_words, refusal
-from ..twins import for_array
 from ..values import Array, Known, Scalar, Symbolic
 from .changed import arrays_changed_by, guard_writeable
 

@@ -12,10 +12,10 @@ from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
 from ....jit.ir.types import Dim
 from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from ..either_number import as_python
 from ..live import concrete, look
 from ..machine import Machine
 from ..telling import in_words, refusal
-from ..twins import as_python
 from ..values import Array, Known, Scalar, Slice, Symbolic, Tuple
 
 

@@ -6,20 +6,21 @@ loop, and for each block the row of values that it hands over.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Value
-from ....jit.ir.ops import IF, OPERATOR
+from ....jit.ir.ops import OPERATOR
 from ....jit.ir.types import PY_INT, ScalarType, Type
 from ..breaks import DATA_BRANCH, GraphBreak
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import graph_value
+from ..objects.boxes import place_of
 from ..objects.fields import name_of, needed_at
 from ..parts import parts_of
+from ..tags import renumbered
 from ..values import (
     NOT_KEPT,
     NUMPY,
@@ -151,8 +152,6 @@ def hand_over(
             assert value is not None
             yield graph_value(machine, value)
         case Boxed(number):
-            from ..objects.boxes import place_of
-
             yield from hand_over(machine, shaper, value, number)
             yield place_of(machine, value)
         case Parts(parts=parts):
@@ -205,26 +204,6 @@ def _hand_over_one_of(
             yield from hand_over(machine, shaper, by_place[place], kind)
         else:
             yield from undefined(kind, machine.builder)
-
-
-def renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
-    """Return a tag with its values renumbered."""
-    if all(number == place for number, place in places.items()):
-        return tag
-    builder = machine.builder
-    (number, place), *others = places.items()
-    if not others:
-        return builder.const(place)
-    inputs = (tag, builder.const(number))
-    condition = builder.add(OPERATOR, inputs, {"function": operator.eq})
-    blocks = [Block((), []), Block((), [])]
-    with machine.writing(blocks[0]):
-        blocks[0].results = (builder.const(place),)
-    with machine.writing(blocks[1]):
-        blocks[1].results = (renumbered(machine, tag, dict(others)),)
-    output = Value(PY_INT, name="kind")
-    builder.region_node(IF, (condition,), {}, (output,), blocks, None)
-    return output
 
 
 # ---- shapes of whole frames ---------------------------------------------------------------------

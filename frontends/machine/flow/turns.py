@@ -12,8 +12,8 @@ from ...bytecode.loops import Loop
 from ..breaks import LOOP as NO_LOOP
 from ..breaks import GraphBreak
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..machine import Machine
-from ..nodes import graph_value
 from ..objects.fields import fields_of, name_of, needed_at, take_up
 from ..values import (
     NOT_KEPT,

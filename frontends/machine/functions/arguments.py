@@ -15,6 +15,7 @@ from ....jit.ir.opaque import Bounds, ListOf, OpaqueCall, has_ref
 from ....jit.ir.ops import LISTED, OPAQUE
 from ....jit.ir.types import ArrayType, Dim, Layout, ObjectsType, ScalarType
 from ..breaks import ARGUMENT, CALL, GraphBreak
+from ..decompositions import body_of
 from ..limits import MAX_DEPTH, MAX_PASSED
 from ..live import look
 from ..machine import Machine
@@ -25,7 +26,6 @@ from ..objects.lists import items_of
 from ..objects.lists_of_objects import of_numbers
 from ..telling import in_words, refusal
 from ..values import Array, Callee, Known, List, Range, Scalar, Slice, Symbolic
-from .folding import body_of
 
 
 def opaque(

@@ -11,9 +11,9 @@ from ....jit.ir.ops import FILL
 from ....jit.ir.types import captured_dtype
 from ..arrays.stores import assign
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import graph_value
 from ..values import Array, Known, Scalar, Symbolic
 from .folding import folded
 from .numpy_calls import (

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numpy._core import _methods
 
 from ....guards.grip import made_at_run_time
 from ....jit.filters import filtered
 from ....jit.ir.patience import TakesLong
 from ....jit.ir.slow_calls import within_reason
 from ..breaks import NUMPY_REFUSED, GraphBreak
-from ..in_python import OURS, is_ours
 
 _FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple, type(np._NoValue))
 """Types with pure operators."""
@@ -26,36 +23,6 @@ def is_constant(object_: Any) -> bool:
     if kind in _FOLDED or issubclass(kind, np.dtype):
         return True
     return kind is type and (not made_at_run_time(object_) or object_.__module__ == "numpy")
-
-
-def is_of_a_library(namespace: dict[str, Any]) -> bool:
-    """True for the namespace of a module of NumPy or SciPy, or of a decomposition."""
-    name = namespace.get("__name__")
-    if is_ours(namespace):
-        return True
-    return type(name) is str and name.partition(".")[0] in ("numpy", "scipy")
-
-
-_OURS = {id(function): ours for function, ours in OURS.items()}
-"""By identity, because user callables may define a hash."""
-_DISPATCHER = type(np.concatenate)
-"""Type of the wrapper of NumPy functions that supports `__array_function__`."""
-
-
-def body_of(function: Callable[..., Any]) -> FunctionType | None:
-    """Return the Python function behind a function of NumPy or SciPy; None if it is in C.
-
-    Bodies of array methods are in NumPy's own modules.
-    """
-    ours = _OURS.get(id(function))
-    if ours is not None:
-        return ours
-    if getattr(function, "__objclass__", None) is np.ndarray:
-        function = getattr(_methods, f"_{function.__name__}", function)
-    body: Any = function
-    if type(function) is _DISPATCHER:
-        body = getattr(function, "__wrapped__", None)
-    return body if type(body) is FunctionType and is_of_a_library(body.__globals__) else None
 
 
 made = 0

@@ -19,10 +19,11 @@ from ....jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
 from ....jit.ir.types import Layout, captured_dtype
 from ..breaks import NOT_PLAIN, GraphBreak
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..invocation import Invocation
 from ..live import concrete, look
 from ..machine import Machine
-from ..nodes import add, graph_value, opaque_call, ufunc_call
+from ..nodes import add, opaque_call, ufunc_call
 from ..objects.listed import known_items, listed
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
 from .folding import folded

@@ -13,9 +13,10 @@ from ....jit.ir.ops import ARG_REDUCE, ARGSORT, CAST, COUNTS, GATHER, INTERP, RE
 from ..arrays.picking import are_one, of_unknown_length, places_of
 from ..arrays.windows import is_object
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..live import concrete, look
 from ..machine import Machine
-from ..nodes import add, graph_value, operator_call
+from ..nodes import add, operator_call
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 from .numpy_calls import NONE, Row, as_operand, function_row, method_row, ravel
 

@@ -16,7 +16,7 @@ from ....jit.ir.infer import CannotInfer, Examples, dies_of_singular, may_be_lar
 from ....jit.ir.patience import TakesLong
 from ....jit.ir.slow_calls import within_reason
 from ....jit.ir.types import ArrayType, Sym
-from .folding import is_of_a_library
+from ..decompositions import is_of_a_library
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ import numpy as np
 
 from ....jit.ir.ops import DOT, TRANSPOSE
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import add, graph_value
+from ..nodes import add
 from ..values import Array, Symbolic
 from .numpy_calls import function_row, method_row, view
 

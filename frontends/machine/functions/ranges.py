@@ -11,9 +11,10 @@ from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ARANGE
 from ..breaks import GraphBreak
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import graph_value, operator_call
+from ..nodes import operator_call
 from ..values import Array, Known, Scalar, Symbolic
 from .folding import folded
 from .numpy_calls import NONE, dtype_of, function_row, is_cpu

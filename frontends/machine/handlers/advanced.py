@@ -14,17 +14,18 @@ from ..arrays.picking import compress, distributes, gather, scatter
 from ..arrays.steps import keep_apart_in_memory
 from ..arrays.stores import assign, finished
 from ..breaks import INDEXING, GraphBreak
+from ..either_number import as_numpy
 from ..frame import Frame
 from ..functions.arguments import opaque
+from ..graph_values import graph_value
 from ..limits import MAX_DEPTH
 from ..live import look
 from ..machine import Machine
-from ..nodes import add, graph_value, opaque_call
+from ..nodes import add, opaque_call
 from ..objects.grown import state_of
 from ..objects.listed import listed
 from ..objects.lists import items_of
 from ..telling import in_words
-from ..twins import as_numpy
 from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple
 
 

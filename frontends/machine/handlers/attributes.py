@@ -17,9 +17,11 @@ from ....jit import generators
 from ....jit.filters import filtered
 from ....jit.ir.ops import PART, TRANSPOSE
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
+from ..class_namespaces import class_has, class_lookup
+from ..decompositions import is_of_a_library
 from ..exact import exact_class
 from ..frame import Frame
-from ..functions.folding import is_constant, is_of_a_library
+from ..functions.folding import is_constant
 from ..functions.numpy_calls import length, view
 from ..invocation import Invocation
 from ..live import look
@@ -131,7 +133,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
     if name == "__class__":
         kind = exact_class(machine, owner)
         own = object.__dict__["__class__"]
-        if kind is not None and attributes.class_lookup(kind, "__class__") is own:
+        if kind is not None and class_lookup(kind, "__class__") is own:
             return Known(kind)
     match owner:
         case Array():
@@ -140,7 +142,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             return BoundMethod(Known(vars(kind)[name]), owner)
         case Flags(owner=array):
             return flag(machine, frame, array, name)
-        case Scalar() if attributes.class_has(exact_class(machine, owner), name):
+        case Scalar() if class_has(exact_class(machine, owner), name):
             return scalar_attribute(machine, frame, owner, name)
         case Known():
             return _known_attribute(machine, owner, name)
@@ -280,7 +282,7 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
             return Unread(Attribute(class_, name), found)
         return Known(found)
     if type(object_) in (str, bytes, int, float, complex, bool, tuple):
-        found = attributes.class_lookup(type(object_), name)
+        found = class_lookup(type(object_), name)
         if isinstance(found, types.MethodDescriptorType):
             return BoundMethod(Known(found), owner)
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {type(object_).__name__}")
@@ -300,9 +302,9 @@ def _read(object_: Any, name: str) -> Any:
 
 def _is_plain_in_class(kind: type, name: str) -> bool:
     """True if reading a class attribute runs no code of the user's."""
-    found = attributes.class_lookup(kind, name)
-    of_metaclass = attributes.class_lookup(type(kind), name)
+    found = class_lookup(kind, name)
+    of_metaclass = class_lookup(type(kind), name)
     if hasattr(type(of_metaclass), "__set__") or (found is MISSING):
         return False  # the metaclass decides
-    get = attributes.class_lookup(type(found), "__get__")
+    get = class_lookup(type(found), "__get__")
     return found is not MISSING and not isinstance(get, types.FunctionType)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
+from ..decompositions import body_of, is_of_a_library
 from ..frame import Frame
-from ..functions.folding import body_of, folded, is_constant, is_of_a_library
+from ..functions.folding import folded, is_constant
 from ..functions.purity import OF_MATH
 from ..in_python import calling
 from ..invocation import Invocation

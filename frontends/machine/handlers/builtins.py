@@ -11,6 +11,7 @@ import numpy as np
 
 from ....jit.ir.types import PYTHON_SCALARS, ScalarType
 from ..breaks import CALL, GraphBreak
+from ..either_number import as_python, is_twins
 from ..flow.walks import count_of_range
 from ..functions import numpy_calls
 from ..functions.folding import folded
@@ -20,7 +21,7 @@ from ..nodes import opaque_call, operator_call
 from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
-from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
+from ..twins import look_at_numbers, of_two, with_twins
 from ..values import (
     Array,
     Dict,

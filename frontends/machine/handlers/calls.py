@@ -16,6 +16,8 @@ from ....jit import generators
 from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
 from ..breaks import CALL, EFFECT, GraphBreak
+from ..class_namespaces import class_has, class_lookup
+from ..decompositions import body_of
 from ..exact import exact_class
 from ..flow.joints import seen
 from ..frame import Frame
@@ -23,7 +25,6 @@ from ..functions import numpy_calls
 from ..functions.agreement import agrees
 from ..functions.deciding import with_known_flags
 from ..functions.draws import draw, make, seed_global
-from ..functions.folding import body_of
 from ..functions.purity import OF_MATH, changes_its_array, is_at, is_pure
 from ..functions.signatures import without_defaults
 from ..functions.writes import WRITING, WRITING_METHODS, write
@@ -33,7 +34,7 @@ from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call
 from ..objects import dicts
-from ..objects.attributes import class_has, class_lookup, special_method
+from ..objects.attributes import special_method
 from ..objects.classes import instantiate
 from ..objects.special import held_under
 from ..telling import in_words, refusal

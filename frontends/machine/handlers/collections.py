@@ -11,6 +11,7 @@ import numpy as np
 
 from ....guards.kinds import HasSign
 from ..breaks import ARGUMENT, NUMPY_REFUSED, GraphBreak
+from ..either_number import as_python
 from ..flow.iterators import (
     Enumerate,
     Filtered,
@@ -29,7 +30,6 @@ from ..live import concrete, look
 from ..objects import dicts
 from ..objects.lists import items_of, new_list
 from ..telling import in_words
-from ..twins import as_python
 from ..values import (
     Array,
     Iterator,

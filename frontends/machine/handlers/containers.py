@@ -12,6 +12,7 @@ from typing import Any
 from ....jit.filters import filtered
 from ... import exit_calls
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
+from ..class_namespaces import class_lookup
 from ..frame import Frame
 from ..functions.folding import folded, is_constant
 from ..invocation import Invocation
@@ -186,7 +187,7 @@ def _says_itself(
         if not isinstance(same, Array):
             raise GraphBreak(INSTRUCTION, f"membership of {in_words(item)} in an array")
         return call_value(Method(same, "any"), Invocation(machine, frame, (), {}))
-    found = attributes.class_lookup(container.kind, "__contains__")
+    found = class_lookup(container.kind, "__contains__")
     if type(found) is not FunctionType:
         raise refusal(INSTRUCTION, f"membership in {in_words(container)}", container)
     method = attributes.special_method(machine, container, "__contains__", found)

@@ -12,6 +12,7 @@ from ....jit.ir.ops import CAST
 from ....jit.ir.types import ObjectsType, captured_dtype, is_held
 from ..arrays.stores import assign
 from ..arrays.windows import read
+from ..either_number import as_numpy
 from ..frame import Frame
 from ..functions import numpy_calls
 from ..functions.creation import UNWRITTEN, fill_array, full
@@ -22,7 +23,6 @@ from ..nodes import add
 from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of
 from ..objects.handed_over import arrays, dtype_of_array, row_length
 from ..objects.listed import known_items, listed
-from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 from .joins import MAX_JOINED, agree, filled
 

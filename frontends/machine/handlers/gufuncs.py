@@ -13,9 +13,10 @@ from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import CAST, GUFUNC, GUFUNC_ITEMS
 from ....jit.ir.types import ScalarType, captured_dtype
 from ..breaks import EFFECT, NUMPY_REFUSED, GraphBreak
+from ..graph_values import graph_value
 from ..invocation import Invocation
 from ..live import look
-from ..nodes import add, graph_value
+from ..nodes import add
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 
 _COPY = frozenset(one for one in vars(_umath_linalg).values() if isinstance(one, np.ufunc))

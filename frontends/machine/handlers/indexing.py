@@ -13,18 +13,20 @@ from ....jit.ir.ops import PUT
 from ..arrays.stores import assign
 from ..arrays.windows import as_symbolic, has_ellipsis, read
 from ..breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..class_namespaces import class_lookup
+from ..either_number import as_numpy, as_python
 from ..frame import Frame
 from ..functions.arguments import opaque
 from ..functions.purity import makes_of_indices
+from ..graph_values import graph_value
 from ..invocation import Invocation
 from ..live import concrete, look
 from ..machine import Machine, handles
-from ..nodes import graph_value, opaque_call
+from ..nodes import opaque_call
 from ..objects import attributes, dicts, growing, lists
 from ..objects.copies import item_of_copy
 from ..objects.lists import items_of
 from ..telling import in_words, refusal
-from ..twins import as_numpy, as_python
 from ..values import (
     Array,
     Dict,
@@ -87,7 +89,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
             return _made_of_index(machine, frame, owner, key)
         case Instance():
             if _has_method(owner, "__getitem__"):
-                found = attributes.class_lookup(owner.kind, "__getitem__")
+                found = class_lookup(owner.kind, "__getitem__")
                 method = attributes.special_method(machine, owner, "__getitem__", found)
                 return call_value(method, Invocation(machine, frame, (key,), {}))
     raise refusal(INDEXING, f"a subscript of {in_words(owner)}", owner)
@@ -98,7 +100,7 @@ def _made_of_index(machine: Machine, frame: Frame, owner: Instance, key: Symboli
     looked = look(machine, key)
     if isinstance(looked, Known) and type(looked.object) is str:
         raise GraphBreak(CALL, "an index that is a text, which may name variables")
-    function = attributes.class_lookup(owner.kind, "__getitem__")
+    function = class_lookup(owner.kind, "__getitem__")
     made = in_line(function, Invocation(machine, frame, (owner, key), {}))
     if made is not None:
         return made
@@ -207,7 +209,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
                 machine, owner, dicts.plain_key(machine, concrete(machine, key) or key), value
             )
         case Instance() if _has_method(owner, "__setitem__"):
-            found = attributes.class_lookup(owner.kind, "__setitem__")
+            found = class_lookup(owner.kind, "__setitem__")
             method = attributes.special_method(machine, owner, "__setitem__", found)
             call_value(method, Invocation(machine, frame, (key, value), {}))
         case _:
@@ -268,7 +270,7 @@ def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def _has_method(owner: Instance, name: str) -> bool:
-    return isinstance(attributes.class_lookup(owner.kind, name), FunctionType)
+    return isinstance(class_lookup(owner.kind, name), FunctionType)
 
 
 def _position(machine: Machine, key: Symbolic) -> int:

@@ -13,13 +13,12 @@ from ...bytecode.decode import decode
 from ...bytecode.flow import Flow, analyse
 from ...bytecode.isa import Op
 from ..breaks import CALL, GraphBreak
+from ..decompositions import is_of_a_library, is_ours
 from ..flow.inlined import landing_of, returned, run_inlined
 from ..flow.iterators import Suspended
 from ..flow.paths import ANYWHERE, Region
 from ..frame import Frame
-from ..functions.folding import is_of_a_library
 from ..functions.library import constant_of_library
-from ..in_python import is_ours
 from ..invocation import Invocation, name_of
 from ..live import look
 from ..machine import Machine

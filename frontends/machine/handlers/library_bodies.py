@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..breaks import GraphBreak
+from ..decompositions import body_of, is_ours
 from ..functions.agreement import agrees
-from ..functions.folding import body_of
 from ..functions.purity import answers_for_itself, makes_of_indices
-from ..in_python import is_ours
 from ..invocation import Invocation
 from ..limits import MAX_DEPTH, MAX_LIBRARY_STEPS
 from ..live import look

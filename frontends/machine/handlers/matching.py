@@ -8,12 +8,13 @@ from typing import Any
 from ....guards.objects import ClassAttr
 from ....guards.sources import Fixed
 from ..breaks import INSTRUCTION, GraphBreak
+from ..class_namespaces import class_lookup
 from ..exact import exact_class
 from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
-from ..objects import attributes, dicts
+from ..objects import dicts
 from ..objects.lists import items_of
 from ..values import Dict, Known, Symbolic, Tuple
 from .attributes import attribute
@@ -85,7 +86,7 @@ def match_class(machine: Machine, frame: Frame, count: int) -> None:
 def _positional(machine: Machine, kind: type, count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    names = attributes.class_lookup(kind, "__match_args__")
+    names = class_lookup(kind, "__match_args__")
     if type(names) is not tuple or len(names) < count or isinstance(names, FunctionType):
         raise GraphBreak(INSTRUCTION, "a class pattern with positional parts")
     class_ = Fixed.of(kind, f"class `{kind.__name__}`")

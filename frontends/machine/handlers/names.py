@@ -8,9 +8,9 @@ from typing import Any
 
 from ....guards.sources import Contents, Fixed, Global, Held, Source
 from ..breaks import INSTRUCTION, UNBOUND, GraphBreak
+from ..decompositions import is_of_a_library
 from ..flow.forks import ForkOfKinds
 from ..frame import Frame
-from ..functions.folding import is_of_a_library
 from ..functions.library import held_by_library
 from ..live import refuse_lazy_import
 from ..machine import Machine, handles

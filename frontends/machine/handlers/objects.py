@@ -11,6 +11,7 @@ from typing import Any
 from ....guards.grip import made_at_run_time
 from ....guards.objects import MISSING, ClassHolds, IsSubclass, NoneRegistered
 from ..breaks import CALL, GraphBreak
+from ..class_namespaces import class_has, class_lookup
 from ..exact import exact_class
 from ..functions.folding import is_constant
 from ..invocation import Handler, Invocation
@@ -65,7 +66,7 @@ def _isinstance(call: Invocation) -> Symbolic | None:
 def _rely_on_metaclasses(call: Invocation, kinds: tuple[type, ...]) -> None:
     """Guard that metaclasses of the program's answer `isinstance` as they do now."""
     for metaclass in {type(kind) for kind in kinds} - {type, abc.ABCMeta}:
-        answers = attributes.class_lookup(metaclass, "__instancecheck__")
+        answers = class_lookup(metaclass, "__instancecheck__")
         call.machine.guard(ClassHolds.of(metaclass, {"__instancecheck__": answers}))
 
 
@@ -115,7 +116,7 @@ def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
     actual = exact_class(call.machine, value)
     if actual is None:
         return None
-    found = attributes.class_lookup(actual, "__call__")
+    found = class_lookup(actual, "__call__")
     if isinstance(value, Instance):
         attributes.rely_on_class(call.machine, value, "__call__", found)
     return found is not MISSING
@@ -153,11 +154,11 @@ def _hasattr(call: Invocation) -> Symbolic | None:
 def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
     """True if an object surely lacks an attribute; guarded as far as the class decides."""
     if isinstance(owner, Array | Scalar | List | Tuple):
-        return not attributes.class_has(exact_class(call.machine, owner), name)
+        return not class_has(exact_class(call.machine, owner), name)
     if not isinstance(owner, Instance) or attributes.why_no_plain_lookup(owner.kind) is not None:
         return False
     state = call.machine.heap.state(owner) or {}
-    found = attributes.class_lookup(owner.kind, name)
+    found = class_lookup(owner.kind, name)
     if found is not MISSING or state.get(name, attributes.GONE) is not attributes.GONE:
         return False
     if owner.source is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final
 
+from ..class_namespaces import class_lookup
 from ..exact import exact_class
 from ..frame import Frame
 from ..in_python import walking
@@ -50,7 +51,7 @@ def answer(
     arguments: tuple[Symbolic, ...] = (),
 ) -> Symbolic | None:
     """Return the result of a special method; None if it is not a Python function."""
-    found = attributes.class_lookup(owner.kind, name)
+    found = class_lookup(owner.kind, name)
     if type(found) is not FunctionType:
         return None
     method = attributes.special_method(machine, owner, name, found)

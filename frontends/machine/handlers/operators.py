@@ -14,6 +14,7 @@ from ....jit.ir.types import PY_INT
 from ..arrays.elision import as_eager_computes
 from ..arrays.steps import called_in_place
 from ..arrays.stores import assign_out
+from ..either_number import for_array, is_twins
 from ..frame import Frame
 from ..functions.folding import folded, is_constant
 from ..functions.numpy_calls import as_operand
@@ -21,7 +22,7 @@ from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
 from ..number_kinds import of_any_kind
-from ..twins import for_array, is_twins, look_at_numbers, with_twins
+from ..twins import look_at_numbers, with_twins
 from ..values import Array, Instance, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse
 from .percent import percent

@@ -12,6 +12,7 @@ from ....jit.ir.primitives import primitive
 from ....jit.ir.types import PY_INT
 from ... import exit_calls
 from ..breaks import LARGE, NOT_PLAIN, GraphBreak
+from ..class_namespaces import class_lookup
 from ..frame import Frame
 from ..in_python import walking
 from ..invocation import Invocation
@@ -126,7 +127,7 @@ def _try_method(
     machine: Machine, frame: Frame, owner: Instance, name: str, arguments: tuple[Symbolic, ...]
 ) -> Symbolic | None:
     """Return a method's answer; None if there is no method, or it returns NotImplemented."""
-    found = attributes.class_lookup(owner.kind, name)
+    found = class_lookup(owner.kind, name)
     if found is MISSING or found is vars(object).get(name, MISSING):
         attributes.rely_on_class(machine, owner, name, found)
         return None
@@ -159,7 +160,7 @@ def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
 
 def _may_decline(value: Instance) -> bool:
     """True if identity decides, now that methods of the class gave no answer."""
-    found = attributes.class_lookup(value.kind, "__eq__")
+    found = class_lookup(value.kind, "__eq__")
     return found is object.__eq__ or type(found) is FunctionType
 
 
@@ -167,7 +168,7 @@ def _has_ne(machine: Machine, operands: tuple[Symbolic, ...]) -> bool:
     """True if a class defines `!=` itself instead of as the negation of `==`."""
     for value in operands:
         if isinstance(value, Instance):
-            found = attributes.class_lookup(value.kind, "__ne__")
+            found = class_lookup(value.kind, "__ne__")
             if found is not object.__ne__:
                 return True
             attributes.rely_on_class(machine, value, "__ne__", found)

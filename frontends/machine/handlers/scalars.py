@@ -10,11 +10,11 @@ import numpy as np
 from ....jit.filters import filtered
 from ....jit.ir.types import is_held
 from ..breaks import ATTRIBUTE, GraphBreak
+from ..class_namespaces import class_lookup
 from ..exact import exact_class
 from ..frame import Frame
 from ..machine import Machine
 from ..nodes import opaque_call
-from ..objects.attributes import class_lookup
 from ..values import Known, Method, Scalar, Symbolic
 
 _SAMPLES = (0, 1, 100)

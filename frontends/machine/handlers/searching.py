@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ..breaks import GraphBreak
+from ..class_namespaces import class_lookup
 from ..flow.walks import walk_over
 from ..functions.folding import folded
 from ..in_python import walking
@@ -65,7 +66,7 @@ def _is_equal(machine: Machine, item: Symbolic, value: Symbolic) -> bool | None:
     """Return True if an item is, or equals, the value searched; None if only running tells."""
     if isinstance(item, Instance) and isinstance(value, Instance):
         for one in (item, value):
-            if attributes.class_lookup(one.kind, "__eq__") is not object.__eq__:
+            if class_lookup(one.kind, "__eq__") is not object.__eq__:
                 return None
             attributes.rely_on_class(machine, one, "__eq__", object.__eq__)
         return is_same(machine, item, value)

@@ -14,6 +14,8 @@ from ....guards.objects import MISSING, ClassHolds, IsSame
 from ....jit.ir.types import PY_BOOL, PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode.model import SlotKind
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
+from ..class_namespaces import class_lookup
+from ..either_number import as_numpy
 from ..exact import exact_class
 from ..flow.forks import ForkOfKinds, one_kind
 from ..flow.noting import note
@@ -27,7 +29,6 @@ from ..objects.endings import let_go
 from ..objects.grown import state_of
 from ..objects.lists import items_of
 from ..telling import what
-from ..twins import as_numpy
 from ..values import (
     INDEX,
     NULL,
@@ -178,7 +179,7 @@ def _truth_of_instance(machine: Machine, value: Instance) -> bool:
     if value.kind in (int, np.ndarray):
         raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
     for name in ("__bool__", "__len__"):
-        found = attributes.class_lookup(value.kind, name)
+        found = class_lookup(value.kind, name)
         if found is not MISSING:
             raise GraphBreak(DATA_BRANCH, f"`{name}` of {what(value)} decides")
         attributes.rely_on_class(machine, value, name, found)

@@ -12,10 +12,11 @@ from ....jit.ir.graph import Location
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import CAST
 from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..graph_values import graph_value
 from ..in_python.transforms import transformed
 from ..invocation import Invocation
 from ..live import concrete
-from ..nodes import add, graph_value
+from ..nodes import add
 from ..values import Array, Known, Symbolic
 from .builtins import builtin
 from .gufuncs import dtypes_of

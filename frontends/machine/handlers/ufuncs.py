@@ -19,10 +19,11 @@ from ..functions.creation import of_no_axes
 from ..functions.numpy_calls import as_operand, dtype_of, where
 from ..functions.outputs import call_into
 from ..functions.pure import as_constant
+from ..graph_values import sample_value
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
-from ..nodes import add, opaque_call, sample_value, ufunc_call
+from ..nodes import add, opaque_call, ufunc_call
 from ..number_kinds import of_any_kind
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 from .gufuncs import call_gufunc

@@ -18,16 +18,13 @@ from . import (
     walking,
 )
 from .numpy_functions import class_in_place_of
-from .table import OURS, is_ours
 
 __all__ = [
-    "OURS",
     "calling",
     "class_in_place_of",
     "computing",
     "finding",
     "heaps",
-    "is_ours",
     "linear_algebra",
     "numpy_functions",
     "products",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 
 def refuse_what_warns(function: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath, multiarray
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 BLOCK = 4096
 """Items processed at once, so that intermediate results stay in the cache."""

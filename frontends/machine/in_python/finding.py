@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 
 @in_place_of(np.nonzero, np.ndarray.nonzero, np.where)

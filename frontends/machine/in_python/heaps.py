@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import Any
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 
 def before(one: Any, other: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy._core._multiarray_umath import _array_converter
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 
 class ArrayConverter:

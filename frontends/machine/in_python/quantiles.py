@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 FEW = 256
 """Maximum length of lines that are sorted; beyond it NumPy's partition is faster despite the call.

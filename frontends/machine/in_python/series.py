@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 Step = Callable[[Any, Any, Any, Any, int], tuple[Any, Any]]
 """Returns the next two terms from: coefficient, the two terms, points, degree."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.fft import _pocketfft as home
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 _HOME: Any = home
 pfu: Any = _HOME.pfu

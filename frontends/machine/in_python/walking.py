@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .table import in_place_of
+from ..decompositions import in_place_of
 
 COMPENSATES = sys.version_info >= (3, 12)
 """True if `sum` compensates rounding errors of floats."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from ....guards.objects import MISSING, Alike, ClassAttr, IsMethod, IsThere
 from ....guards.sources import Attribute, Fixed, Key, Super
 from ....jit import generators, native
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
+from ..class_namespaces import class_lookup, only_texts
 from ..telling import refusal, what
 from ..values import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
 from . import fields
@@ -31,31 +32,6 @@ Call = Callable[[Symbolic, tuple[Symbolic, ...]], Symbolic]
 """Calls a function with arguments, in the frame that reads the attribute."""
 GONE = Known(MISSING)
 """State of an attribute that the segment has deleted."""
-
-
-def class_lookup(kind: type, name: str) -> Any:
-    """Return the raw class attribute under a name; MISSING if there is none."""
-    for base in kind.__mro__:
-        names = vars(base)
-        if not only_texts(names):
-            raise GraphBreak(ATTRIBUTE, "a class with keys that are no strings")
-        if name in names:
-            return names[name]
-    return MISSING
-
-
-def class_has(kind: type | None, name: str) -> bool:
-    """True if instances of a class find something under a name in the class.
-
-    `hasattr` of the class would also find attributes of its metaclass, such as `__name__`.
-    """
-    assert kind is not None, "what is asked is no object that nothing is known of"
-    return class_lookup(kind, name) is not MISSING
-
-
-def only_texts(names: Mapping[Any, Any]) -> bool:
-    """True if a look-up in a namespace compares strings only; other keys may run user code."""
-    return all(type(key) is str for key in names)
 
 
 def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> Symbolic:

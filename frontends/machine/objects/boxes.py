@@ -23,15 +23,15 @@ from ....jit.ir.numbers import pick
 from ....jit.ir.ops import COUNT, OPERATOR
 from ....jit.ir.types import PY_INT, ScalarType, is_held, scalar_type
 from ..breaks import NOT_PLAIN, GraphBreak
+from ..either_number import as_numpy, is_twins
 from ..frame import Frame
 from ..functions.folding import is_made_since
 from ..live import look
 from ..machine import Machine
 from ..parts import graph_values
-from ..twins import as_numpy, is_twins
 from ..values import OF_BOTH, Known, List, Scalar, Symbolic, Union, Unread, with_box
 from . import columns
-from .fields import held_in, put
+from .fields import put
 from .grown import Columns
 from .heap import MustCarry
 from .puts import is_told_apart, table_of
@@ -239,5 +239,5 @@ def _stands_for(machine: Machine, frame: Frame, old: Symbolic, new: Symbolic) ->
     frame.locals[:] = [new if is_old(one) else one for one in frame.locals]
     frame.stack[:] = [new if is_old(one) else one for one in frame.stack]
     for field in machine.heap.fields:
-        if is_old(held_in(machine, field)):
+        if is_old(machine.heap.held_in(field)):
             put(machine, field, new)

@@ -12,10 +12,11 @@ from ....guards.objects import MISSING
 from ....guards.sources import Fixed
 from ....jit.ir.nests import is_named_tuple
 from ..breaks import CALL, GraphBreak
+from ..class_namespaces import class_lookup
 from ..invocation import Invocation
+from ..tuple_classes import is_plain, rely_on_plain
 from ..values import Instance, Known, Symbolic, Tuple
-from . import named_tuples
-from .attributes import class_lookup, fixed, rely_on_class, why_no_plain_lookup
+from .attributes import fixed, rely_on_class, why_no_plain_lookup
 
 CallValue = Callable[[Symbolic, Invocation], Symbolic]
 
@@ -64,7 +65,7 @@ def why_not_plain(kind: type) -> str | None:
 
 def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
     """Return a named tuple made from its fields; None if eager raises, or the class is unusual."""
-    if not is_named_tuple(kind) or not named_tuples.is_plain(kind):
+    if not is_named_tuple(kind) or not is_plain(kind):
         return None
     make, fields = kind.__new__, kind._fields
     given = dict(zip(fields, call.arguments, strict=False))
@@ -77,6 +78,6 @@ def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
         given.setdefault(name, fixed(default, f"default of `{name}`"))
     if set(given) != set(fields) or make.__kwdefaults__:
         return None
-    named_tuples.rely_on_plain(call.machine, kind)
+    rely_on_plain(call.machine, kind)
     call.machine.guard(IsFunction.of(Fixed.of(make, f"`{kind.__name__}.__new__`"), make))
     return Tuple(tuple(given[name] for name in fields), named=kind)

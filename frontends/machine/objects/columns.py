@@ -14,12 +14,12 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import APPEND, ITEM, LIST, OPERATOR, POP, SET_ITEM
 from ....jit.ir.types import ListType, ObjectsType, ObjectType, ScalarType, is_held, scalar_type
-from ..flow.joints import renumbered
+from ..either_number import as_numpy, is_twins
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import graph_value
 from ..parts import graph_values
-from ..twins import as_numpy, is_twins
+from ..tags import renumbered
 from ..values import (
     NUMPY,
     OF_BOTH,

@@ -14,10 +14,10 @@ from ....guards.objects import ClassHolds, HasKeys, IsThere
 from ....guards.sources import Key
 from ....jit.frozen import dataclass
 from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..class_namespaces import class_lookup
 from ..limits import check_length
 from ..values import Dict, Known, Symbolic, Unread, View, may_be_unbound
 from . import fields
-from .attributes import class_lookup
 from .endings import let_go, let_go_of
 from .heap import Field
 

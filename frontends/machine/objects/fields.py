@@ -96,7 +96,7 @@ def begin(machine: Machine, field: Field, read: Read) -> bool:
     except GraphBreak:
         heap.not_carried.add(field)
         return True
-    if held_in(machine, field) is None:
+    if machine.heap.held_in(field) is None:
         put(machine, field, value)
     heap.fields[field] = value
     return True
@@ -111,18 +111,9 @@ def meet_again(machine: Machine, owner: Outside) -> None:
 
 def put(machine: Machine, field: Field, value: Symbolic | None) -> None:
     """Set a field on this path."""
-    if held_in(machine, field) is not value:
+    if machine.heap.held_in(field) is not value:
         state = machine.heap.peek(field.owner)
         machine.heap.learn(field.owner, _state_with(field.owner, state, field.key, value))
-
-
-def held_in(machine: Machine, field: Field) -> Symbolic | None:
-    """Return a field's content; None if it has not been read."""
-    state = machine.heap.peek(field.owner)
-    if isinstance(field.owner, Cell):
-        found: Symbolic | None = state
-        return found
-    return None if state is None else state.get(field.key)
 
 
 def _state_with(owner: Outside, state: Any, key: Hashable, value: Symbolic | None) -> Any:
@@ -139,7 +130,7 @@ def stores(machine: Machine) -> PythonIterator[Effect]:
     heap = machine.heap
     for field, before in heap.fields.items():
         owner = field.owner
-        value = machine.one_of(held_in(machine, field))
+        value = machine.one_of(machine.heap.held_in(field))
         if owner.source is None or value is before:
             continue
         assert value is not None, "what was there is not deleted while it is carried"
@@ -176,7 +167,7 @@ def extensions(machine: Machine) -> PythonIterator[Effect]:
 def is_flag_raised(machine: Machine, field: Field) -> bool:
     """True if the segment has set a bool of an outside object, which a loop may wait for."""
     heap = machine.heap
-    value = held_in(machine, field)
+    value = machine.heap.held_in(field)
     if field.owner.source is None or value is heap.fields.get(field):
         return False
     known = type(value.object) if isinstance(value, Known | Unread) else None
@@ -196,7 +187,7 @@ def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
         return
     fields = list(heap.fields)
     for field in fields[: heap.outer_fields] if arrives else fields:
-        frame.locals.append(held_in(machine, field))
+        frame.locals.append(machine.heap.held_in(field))
 
 
 def take_up(machine: Machine, frame: Frame) -> None:

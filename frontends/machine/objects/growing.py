@@ -9,11 +9,11 @@ from ....jit.ir import graph as ir
 from ....jit.ir.ops import APPEND, ITEM, OPERATOR, POP, SET_ITEM
 from ....jit.ir.types import PY_INT, ArrayType, ObjectsType
 from ..breaks import INDEXING, NOT_PLAIN, GraphBreak
+from ..either_number import as_python
 from ..frame import Frame
+from ..graph_values import graph_value
 from ..live import concrete, look
 from ..machine import Machine
-from ..nodes import graph_value
-from ..twins import as_python
 from ..values import Array, List, Scalar, Symbolic, Unread
 from . import boxes, columns, lists, lists_of_objects
 from .fields import meet_again

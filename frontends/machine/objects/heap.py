@@ -13,7 +13,7 @@ from typing import Any
 
 from ....jit.frozen import dataclass
 from ..breaks import EFFECT, GraphBreak
-from ..values import List, Object, Outside, Symbolic
+from ..values import Cell, List, Object, Outside, Symbolic
 
 
 class MustCarry(Exception):  # noqa: N818
@@ -111,6 +111,14 @@ class Heap:
     def peek(self, of: Object) -> Any:
         """Return an object's state without counting as a read."""
         return self._states.get(of)
+
+    def held_in(self, field_: Field) -> Symbolic | None:
+        """Return a field's content; None if it has not been read."""
+        state = self.peek(field_.owner)
+        if isinstance(field_.owner, Cell):
+            found: Symbolic | None = state
+            return found
+        return None if state is None else state.get(field_.key)
 
     def note_read(self, owner: Outside, key: Hashable = None) -> None:
         """Note that the program reads a part of an object."""

@@ -7,17 +7,16 @@ machine treats the object as a tuple. These methods are guarded by one check of 
 from __future__ import annotations
 
 import types
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ....guards.grip import Grip
-from ....guards.objects import MISSING, ClassAttr, ClassHolds, IsMethod
+from ....guards.objects import MISSING, ClassAttr, IsMethod
 from ....guards.sources import Attribute, Fixed
-from ....jit import native
-from ..breaks import ATTRIBUTE, NOT_PLAIN, GraphBreak
+from ..breaks import ATTRIBUTE, GraphBreak
+from ..class_namespaces import class_lookup
 from ..machine import Machine
 from ..values import BoundMethod, Known, Symbolic, Tuple
-from .attributes import Call, class_lookup, fixed, only_texts
-from .special import SPECIAL, held_under
+from .attributes import Call, fixed
 
 
 class _One(NamedTuple):
@@ -26,37 +25,6 @@ class _One(NamedTuple):
 
 _FIELD = type(vars(_One)["item"])
 """Type of a field's descriptor, which returns the item at one index."""
-_OF_TUPLE = held_under(tuple, (*SPECIAL, "__init__"))
-
-
-def is_plain(kind: type) -> bool:
-    """True for a named tuple class whose objects are made, compared and unpacked like tuples."""
-    behind = kind.__mro__
-    own = [vars(base) for base in behind[:-2]]
-    return (
-        isinstance(getattr(kind, "_fields", None), tuple)
-        and behind[-2] is tuple
-        and not any(_OF_TUPLE.keys() & names.keys() for names in own if only_texts(names))
-        and all(map(only_texts, own))
-        and getattr(kind.__new__, "__code__", None) is not None
-        and kind.__new__.__code__.co_filename.startswith("<string>")
-    )
-
-
-def rely_on_plain(machine: Machine, kind: type) -> None:
-    """Guard that a class for which `is_plain` is true stays so."""
-    names = {**_OF_TUPLE, "__new__": class_lookup(kind, "__new__")}
-    machine.guard(ClassHolds.of(kind, names))
-
-
-def refuse_own_names(object_: tuple[Any, ...]) -> None:
-    """Raise a GraphBreak if the object's own attributes hide some of its class."""
-    kind = type(object_)
-    if kind.__dictoffset__ == 0:
-        return
-    names = native.own_names(object_)
-    if not only_texts(names) or any(class_lookup(kind, name) is not MISSING for name in names):
-        raise GraphBreak(NOT_PLAIN, f"a {kind.__name__} with attributes that hide its class's")
 
 
 def get_attribute(machine: Machine, owner: Tuple, name: str, call: Call) -> Symbolic:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ..breaks import EFFECT, GraphBreak
 from ..values import Dict, Outside, may_be_unbound
-from . import fields
 from .heap import Field
 
 if TYPE_CHECKING:
@@ -47,12 +46,12 @@ def keep_order(machine: Machine, field: Field) -> None:
                 raise _either_first(field, earlier)
             loose[earlier, field] = None
     for later in created[place + 1 :]:
-        if (field, later) in loose and fields.held_in(machine, later) is not None:
+        if (field, later) in loose and machine.heap.held_in(later) is not None:
             raise _either_first(field, later)
 
 
 def _is_there(machine: Machine, field: Field) -> bool:
-    value = machine.one_of(fields.held_in(machine, field))
+    value = machine.one_of(machine.heap.held_in(field))
     return value is not None and not may_be_unbound(value)
 
 

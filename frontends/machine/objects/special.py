@@ -9,8 +9,8 @@ import numpy as np
 
 from ....guards.objects import MISSING, ClassHolds
 from ..breaks import ATTRIBUTE, GraphBreak
+from ..class_namespaces import only_texts
 from ..machine import Machine
-from .attributes import only_texts
 
 _COMPARING = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"}
 _LOOKING_UP = {"__getattribute__", "__getattr__", "__class__"}

@@ -17,9 +17,9 @@ from ....jit.ir.types import (
     scalar_type,
 )
 from ..breaks import NOT_PLAIN, GraphBreak
+from ..graph_values import graph_value
 from ..live import look
 from ..machine import Machine
-from ..nodes import graph_value
 from ..values import Array, Known, List, Scalar, Symbolic, Union
 from . import boxes, columns, lists, lists_of_objects
 from .fields import refuse_other_changes
