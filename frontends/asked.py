@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .api import graph_break
 from .breaks.registry import ASKED
-from .machine.breaks import GraphBreak
-from .machine.handlers.builtins import builtin
-from .machine.invocation import Invocation
-from .machine.values import Symbolic
+from .capture.handlers.builtins import builtin
+from .capture.state.invocation import Invocation
+from .capture.values.breaks import GraphBreak
+from .capture.values.symbolic import Symbolic
 
 
 @builtin(graph_break, takes=(0, 0))

@@ -26,7 +26,7 @@ from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import Parts, Plan, TooLong, compile_plan
 from ..jit.threads import share
 from .awaited import AwaitsKernels
-from .capture import Captured
+from .capture.capturing import Captured
 from .issuing import Logged, issue
 from .lessons import Lessons
 from .runtime.at_once import is_at_once, is_looked_into

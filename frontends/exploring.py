@@ -15,11 +15,20 @@ from ..jit.native import Segment
 from .bytecode.kinds import Kind
 from .bytecode.model import SlotKind
 from .bytecode.placement import why_no_stub
-from .capture import Outcome, Place, capture
+from .capture.capturing import Outcome, Place, capture
+from .capture.state.machine import Machine
+from .capture.values.kinds import kind
+from .capture.values.symbolic import (
+    INDEX,
+    NULL,
+    UNTOUCHED,
+    Known,
+    Symbolic,
+    Unknown,
+    Unread,
+    UserFunction,
+)
 from .capture_budget import MAX_SECONDS, OverBudget
-from .machine.kinds import kind
-from .machine.machine import Machine
-from .machine.values import INDEX, NULL, UNTOUCHED, Known, Symbolic, Unknown, Unread, UserFunction
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:

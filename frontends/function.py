@@ -33,7 +33,7 @@ from .runtime.savings import saved_by
 if TYPE_CHECKING:
     from ..jit.pipeline import TooLong
     from .bytecode.flow import Flow
-    from .capture import Captured, Outcome
+    from .capture.capturing import Captured, Outcome
     from .entry import CacheEntry
     from .kept.entry import KeptEntry
     from .runtime.sites import Site

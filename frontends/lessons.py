@@ -39,7 +39,7 @@ class Lessons:
     """Such lists whose length captures have to rely on nevertheless."""
     kinds: set[str] = field(default_factory=set)
     """Numbers whose type, and objects whose class, differ from call to call, in the user's words;
-    see `machine/number_kinds.py` and `machine/objects/attributes.py`."""
+    see `capture/state/number_kinds.py` and `capture/objects/attributes.py`."""
     any_length: bool = False
     """Computed lengths are sometimes 0 or 1 and sometimes larger."""
     takes_long: bool = False

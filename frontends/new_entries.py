@@ -11,7 +11,7 @@ from ..jit.config import Options
 from ..jit.ir.graph import Live, Recipe, parts
 from ..jit.native import GUARD_OPS
 from ..jit.pipeline import Parts
-from .capture import Captured
+from .capture.capturing import Captured
 from .entry import CacheEntry
 from .lessons import Lessons
 from .runtime.sites import Site

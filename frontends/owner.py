@@ -13,7 +13,7 @@ from .report.journal import Journal
 
 if TYPE_CHECKING:
     from ..jit.pipeline import TooLong
-    from .capture import Captured, Outcome
+    from .capture.capturing import Captured, Outcome
     from .entry import CacheEntry
     from .kept.entry import KeptEntry
     from .runtime.sites import Site

@@ -13,9 +13,9 @@ from ..jit.native import Segment
 from ..jit.pipeline import TooLong
 from .bytecode.kinds import Kind
 from .bytecode.model import SlotKind
+from .capture.values.symbolic import INDEX, Cell, Symbolic, Unread
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
-from .machine.values import INDEX, Cell, Symbolic, Unread
 from .new_entries import make_entry
 from .report.misses import Missed
 from .runtime import tossing

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..jit.config import Options
     from ..jit.native import Dispatcher
     from ..jit.pipeline import Parts
-    from .capture import Captured
+    from .capture.capturing import Captured
     from .entry import CacheEntry
 
 

@@ -1,7 +1,7 @@
 """`f.trace(*args)`: captures that leave the function unchanged and run nothing of it.
 
 The first segment is captured from the arguments. One after a graph break is captured from stand-ins
-with the types that are known before the call (`machine/expected.py`).
+with the types that are known before the call (`capture/values/expected.py`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ..jit.report import BreakRecord, Place
 from .at_work import at_work
 from .bytecode import isa
 from .bytecode.model import SlotKind
-from .capture import Outcome
-from .capture import Place as Reached
+from .capture.capturing import Outcome
+from .capture.capturing import Place as Reached
+from .capture.objects.expecting import expected
+from .capture.state.machine import Machine
+from .capture.values.breaks import Break
+from .capture.values.expected import NOT_KNOWN, Expected, Unseen, kind_of
+from .capture.values.symbolic import INDEX, RangeIterator, Symbolic, Unknown, Unread
 from .context import current_options
 from .exploring import capture_at
-from .machine.breaks import Break
-from .machine.expected import NOT_KNOWN, Expected, Unseen, kind_of
-from .machine.machine import Machine
-from .machine.objects.expecting import expected
-from .machine.values import INDEX, RangeIterator, Symbolic, Unknown, Unread
 from .point_captures import symbolic
 from .report.facts import fullgraph_text
 from .report.told import line_of

@@ -22,8 +22,8 @@ from .runtime.at_once import at_once, is_looked_into
 from .runtime.savings import has_lost
 
 if TYPE_CHECKING:
+    from .capture.values.breaks import Break
     from .function import Manager
-    from .machine.breaks import Break
     from .segments import SegmentedCode
 
 _TRAVELLING = {"PUSH_EXC_INFO", "POP_EXCEPT", "RERAISE", "CHECK_EXC_MATCH", "COPY"}

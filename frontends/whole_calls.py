@@ -11,10 +11,10 @@ from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.pipeline import TooLong
 from . import exploring
-from .capture import Captured, Outcome, capture
+from .capture.capturing import Captured, Outcome, capture
+from .capture.values.symbolic import Cell, Symbolic, Unread
 from .capture_budget import FEWEST_NODES, MAX_SECONDS, OverBudget
 from .function import MAX_FRUITLESS, SKIP_MARK
-from .machine.values import Cell, Symbolic, Unread
 from .new_entries import make_entry
 from .point_captures import MAX_REASONS
 from .report.facts import fullgraph_text

@@ -39,7 +39,7 @@ from .resolving import (
     Root,
     functions_of,
     holds_tables,
-    is_of_machine,
+    is_of_capture,
     resolved,
 )
 
@@ -239,7 +239,7 @@ class Namer:
         elif kind is CodeType:
             yield from names_of_code(one, self.root)
         elif kind is FunctionType:
-            if is_of_machine(str(one.__module__)):
+            if is_of_capture(str(one.__module__)):
                 assert not debug_mode("strict"), f"{one.__qualname__} belongs into exit_calls.py"
                 raise UnnamedError(f"{one.__module__}.{one.__qualname__}")
             yield from _of_function(one)

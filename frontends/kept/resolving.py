@@ -38,18 +38,19 @@ from .reaching import codes_named, reached
 _dict = type.__dict__["__dict__"].__get__
 
 
-MACHINE = f"{__package__.rpartition('.')[0]}.machine."
+_FRONTENDS = __package__.rpartition(".")[0]
+CAPTURE = (f"{_FRONTENDS}.capture.", f"{_FRONTENDS}.numpy.")
 """Modules that loaded entries do without, so that they are not imported."""
-IN_PYTHON = f"{MACHINE}in_python."
+DECOMPOSITIONS = f"{_FRONTENDS}.numpy.decompositions."
 """Exception: functions in plain NumPy that replace library functions."""
 _JIT = f"{__package__.rpartition('.frontends.')[0]}.jit"
 CALLED = (f"{_JIT}.ir.references", f"{_JIT}.generators")
 """Modules of functions that kernels call; they import only NumPy."""
 
 
-def is_of_machine(module: str) -> bool:
+def is_of_capture(module: str) -> bool:
     """True if entries may not hold objects of a module."""
-    return module.startswith(MACHINE) and not module.startswith(IN_PYTHON)
+    return module.startswith(CAPTURE) and not module.startswith(DECOMPOSITIONS)
 
 
 class CannotResolveError(Exception):
@@ -171,7 +172,7 @@ def _within(rows: Any, function: Any, *modes: Any) -> Any:
 
 def is_ours(module: str) -> bool:
     """True for modules of framejit whose functions an entry may hold."""
-    return module in CALLED or module.startswith(IN_PYTHON)
+    return module in CALLED or module.startswith(DECOMPOSITIONS)
 
 
 def _namespace(module: Any) -> dict[str, Any]:
@@ -242,7 +243,7 @@ def _code_behind(module: Any, way: Any, path: Any, number: Any) -> CodeType:
 
 def holds_tables(module: Any) -> bool:
     """True for modules whose version is part of the key, so that their dicts are fixed."""
-    return is_of_library(module) or (type(module) is str and module.startswith(IN_PYTHON))
+    return is_of_library(module) or (type(module) is str and module.startswith(DECOMPOSITIONS))
 
 
 def _table(module: Any, key: Any) -> dict[Any, Any]:

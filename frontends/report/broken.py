@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...jit.ir.graph import Location
 from ...jit.report import BreakRecord, Place
-from ..machine.breaks import LOOP, UNBOUND, Break
+from ..capture.values.breaks import LOOP, UNBOUND, Break
 from .costs import outside_at
 from .journal import Arrival
 from .points import capture_points, passes_of

@@ -21,10 +21,10 @@ from ...jit.report import (
 )
 from ...jit.report.layout import count
 from ..bytecode.model import GENERATORS
+from ..capture.values.breaks import INTERNAL, Break
 from ..context import current_options
 from ..entry import CacheEntry
 from ..kept.entry import KeptEntry
-from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
 from ..support import CHECKED, DEFAULT_OPTIONS
 from ..visits import total_of

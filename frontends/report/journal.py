@@ -13,9 +13,9 @@ from ...jit.frozen import dataclass
 from ...jit.log import log, tell
 
 if TYPE_CHECKING:
+    from ..capture.values.breaks import Break
     from ..entry import CacheEntry
     from ..kept.entry import KeptEntry
-    from ..machine.breaks import Break
     from .misses import Missed
 
 RULES = {

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from ...jit.report import Place
 from ..breaks.hints import Spot, hint_for
-from ..machine.breaks import Break
+from ..capture.values.breaks import Break
 from .statements import statement_at
 
 _STATEMENTS = {

@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import numpy as np
 
 STAGES = {
-    "capture": [("frontends.capture", "capture")],
+    "capture": [("frontends.capture.capturing", "capture")],
     "passes": [("jit.pipeline", "optimise_captured"), ("jit.pipeline", "optimise_with")],
     "text": [("backends.numba.backend", "NumbaBackend.compile")],
     "lowering": [("backends.numba.machine_code.lowering", "lowered")],

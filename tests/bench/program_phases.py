@@ -34,7 +34,7 @@ PHASES = {
         ("frontends.undecorated.inplace", "adopt"),
         ("frontends.function", "Manager.guarded_capture"),
     ],
-    "capture": [("frontends.capture", "capture")],
+    "capture": [("frontends.capture.capturing", "capture")],
     "passes": [("jit.pipeline", "optimise_captured"), ("jit.pipeline", "optimise_with")],
     "text": [("backends.numba.backend", "NumbaBackend.compile")],
     "disk": [

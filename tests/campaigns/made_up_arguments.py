@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from framejit.frontends.machine.functions import purity
+from framejit.frontends.numpy import purity
 
 KINDS = ("f8", "f8", "f4", "i8", "c16", "?")
 LENGTHS = (3, 5, 7)

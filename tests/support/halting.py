@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from unittest import mock
 
 from framejit.backends.numba.nodes import polls
-from framejit.frontends.machine.flow import halting
+from framejit.frontends.capture.flow import halting
 
 
 @contextmanager

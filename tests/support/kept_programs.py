@@ -56,9 +56,11 @@ print(type(made).__name__, made.p.tobytes().hex(), made.v.tobytes().hex())
 END = """
 import json, sys
 LOADED = [name for name in sys.modules if name.startswith((
-    "framejit.frontends.machine.", "framejit.jit.passes", "framejit.jit.ir", "numba."))
-    and not name.startswith(("framejit.frontends.machine.in_python", "framejit.jit.ir.references"))
-    and name != "framejit.jit.ir"]
+    "framejit.frontends.capture.", "framejit.frontends.numpy.",
+    "framejit.jit.passes", "framejit.jit.ir", "numba."))
+    and not name.startswith(("framejit.frontends.numpy.decompositions",
+    "framejit.frontends.capture.values.python_bodies", "framejit.jit.ir.references"))
+    and name not in ("framejit.frontends.capture.values", "framejit.jit.ir")]
 STATS = {name: one.stats() for name, one in [*globals().items()] if hasattr(one, "stats")}
 print(json.dumps({"loaded": LOADED, "stats": STATS}))
 """

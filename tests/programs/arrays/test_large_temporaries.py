@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from oracle import assert_counts, check
 
-from framejit.frontends.machine.arrays.elision import elides
+from framejit.frontends.capture.arrays.elision import elides
 
 RANDOM = np.random.default_rng(1)
 EDGE = 1 << 18

@@ -25,9 +25,11 @@ def _tell():
     managers = [] if hook is None else hook.hooked_managers()
     decorated = [one for one in globals().values() if hasattr(one, "stats")]
     loaded = [name for name in sys.modules if name.startswith((
-        "framejit.frontends.machine.", "framejit.jit.passes", "framejit.jit.ir", "numba."))
-        and not name.startswith(("framejit.frontends.machine.in_python", "framejit.jit.ir.ref"))
-        and name != "framejit.jit.ir"]
+        "framejit.frontends.capture.", "framejit.frontends.numpy.",
+        "framejit.jit.passes", "framejit.jit.ir", "numba."))
+        and not name.startswith(("framejit.frontends.numpy.decompositions",
+        "framejit.frontends.capture.values.python_bodies", "framejit.jit.ir.ref"))
+        and name not in ("framejit.frontends.capture.values", "framejit.jit.ir")]
     if managers:
         from framejit.frontends.report.facts import stats
     captures = sum(stats(one, one.dispatcher)["captures"] for one in managers)

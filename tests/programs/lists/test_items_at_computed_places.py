@@ -9,8 +9,8 @@ import pytest
 from oracle import assert_counts, check
 from whole import check_whole
 
-from framejit.frontends.machine.objects import copies
-from framejit.frontends.machine.values import Known
+from framejit.frontends.capture.objects import copies
+from framejit.frontends.capture.values.symbolic import Known
 
 
 def common(a: Any, b: Any) -> Any:

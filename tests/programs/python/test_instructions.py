@@ -9,8 +9,8 @@ from pathlib import Path
 from types import CodeType
 
 from framejit.frontends.bytecode.decode import decode
-from framejit.frontends.capture import handlers
-from framejit.frontends.machine.machine import HANDLERS
+from framejit.frontends.capture.capturing import handlers
+from framejit.frontends.capture.state.machine import HANDLERS
 
 assert handlers, "their import fills the table"
 ENDS = {"RETURN_VALUE", "YIELD_VALUE"}

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from framejit.frontends.machine.decompositions import OURS
-from framejit.frontends.machine.functions import numpy_calls, writes
-from framejit.frontends.machine.handlers import builtins as handlers
+from framejit.frontends.capture.handlers import builtins as handlers
+from framejit.frontends.capture.values.python_bodies import OURS
+from framejit.frontends.numpy import numpy_calls, writes
 from fuzzing.calls import LEFT_OUT as NOT_TO_BE_CALLED
 from fuzzing.choices import Choices
 from fuzzing.programs import Program

@@ -10,7 +10,7 @@ from oracle import assert_counts, assert_normally, check
 from samples import captured, sample
 
 import framejit
-from framejit.frontends.machine.functions.purity import is_pure
+from framejit.frontends.numpy.purity import is_pure
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])

@@ -321,7 +321,7 @@ KEPT = """
     x = np.arange(1e5)
     share_everywhere(True)
     same = all(f(x).tobytes() == f.__wrapped__(x).tobytes() for _ in range(3))
-    captured = "framejit.frontends.machine" in sys.modules
+    captured = "framejit.frontends.capture.capturing" in sys.modules
     print(same, captured, parallel_counts()["shared"] > 0)
 """
 

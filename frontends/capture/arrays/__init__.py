@@ -1,0 +1,1 @@
+"""Arrays: nodes of the graph, arguments of calls, views and stores."""

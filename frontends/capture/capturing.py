@@ -1,0 +1,384 @@
+"""Captures one segment: from live-ins to a Captured segment, or to the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from ...guards.arrays import HasDim, SameLength
+from ...guards.kinds import HasLength, IsBelow, IsConverted
+from ...guards.objects import IsThere
+from ...guards.program import Guard
+from ...guards.sources import Listed, Number, Source
+from ...jit.ir.builder import Builder
+from ...jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
+from ...jit.ir.types import PY_INT, ArrayType, Dim, Sym
+from ...jit.pipeline import optimise_captured
+from .. import asked
+from ..bytecode import isa
+from ..bytecode.flow import Flow
+from ..bytecode.kinds import Kind
+from ..bytecode.model import Instruction
+from ..bytecode.placement import why_no_entry
+from ..capture_budget import Budget
+from ..lessons import Lessons
+from ..replaced import check_functions
+from ..worth import is_worth_it
+from . import handlers
+from .flow.branches import finish
+from .flow.exits import LocalsNotKept
+from .flow.running import run
+from .handlers.calls import call_value
+from .objects.adopting import adopt, adopt_changes
+from .state.frame import Frame
+from .state.identity_tracker import Plain, SameObject
+from .state.live import constant
+from .state.machine import Interpreter, Machine
+from .state.number_kinds import NumberMayChange, parameter_sources
+from .values import folding
+from .values.breaks import NOT_PLAIN, Break, GraphBreak
+from .values.symbolic import INDEX, List, RangeIterator, Scalar, Symbolic, Unknown
+
+assert handlers.__all__, "importing the handlers fills the table of the machine"
+assert asked.__name__, "importing it makes graph_break() known to the machine"
+
+INTERPRETER: Final = Interpreter(run, call_value)
+
+
+@dataclass(slots=True)
+class Place:
+    """A place at which capture of a path stops, with the machine's state there."""
+
+    index: int
+    """The instruction at which it stops, not yet executed."""
+    stack: list[Symbolic]
+    locals: list[Symbolic | None]
+    ended_by: Break | None = None
+    pauses: bool = False
+    """True if nothing breaks: the next segment begins at this instruction."""
+
+    def successors(self, flow: Flow) -> Iterator[Place]:
+        """Yield the places that may follow once the instruction has run eagerly."""
+        if self.pauses:
+            yield replace(self, pauses=False)
+            return
+        instruction = flow.decoded.instructions[self.index]
+        handler = instruction.handler.target if instruction.handler is not None else None
+        taken = sum(isa.pops(op) for op in instruction.ops)
+        stays = self.stack[: max(0, len(self.stack) - taken)]
+        for index in flow.successors[self.index]:
+            if index == handler:
+                continue
+            depth = len(flow.stack_at(index))
+            results: list[Symbolic] = [Unknown("a result") for _ in range(depth - len(stays))]
+            if index == self.index + 1 and self._iterates_range(instruction):
+                results[-1] = Scalar(Value(PY_INT))
+            stack = [*stays[:depth], *results]
+            for k, what in enumerate(flow.stack_at(index)):
+                stack[k] = INDEX if what is Kind.INDEX else stack[k]
+            yield Place(index, stack, list(self.locals))
+
+    def _iterates_range(self, instruction: Instruction) -> bool:
+        iterates = any(op.name == isa.FOR_ITER for op in instruction.ops)
+        return iterates and isinstance(self.stack[-1], RangeIterator)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Result of a capture."""
+
+    captured: Captured | None
+    """None if nothing was recorded that is worth a segment."""
+    breaks: list[Place]
+    """Places where it ends in breaks; the one reached by all paths comes last."""
+    ended_by: Break | None
+    """The break that all paths reach; None if they return."""
+    index: int
+    """The instruction that all paths reach; the function's last one if none gets so far."""
+    machine: Machine
+    """The machine to which the symbolic values belong."""
+    pauses: bool = False
+    """True if nothing breaks there, but another segment has to begin."""
+    pauses_by: str = ""
+    """Rule of the journal for that; "" after a loop that may be left."""
+
+    @property
+    def met_what_is_not_held(self) -> bool:
+        """True if it ends at an object of a kind that graphs cannot hold."""
+        return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
+
+
+@dataclass(slots=True)
+class Captured:
+    """One captured segment."""
+
+    graph: Graph
+    guards: list[Guard]
+    sources: list[Source]
+    """Source of each parameter of the graph."""
+    exit: Exit
+    """The last exit: where the segment is left normally."""
+    ended_by: Break | None
+    """None if the segment runs to the return."""
+    returns: dict[int, Recipe] = field(default_factory=dict)
+    """Recipes of the return values, by number of the exit that returns."""
+    taken_apart: tuple[tuple[Location, str], ...] = ()
+    """Loops whose iterations are in the graph one by one, with the reasons."""
+    goes_round: frozenset[int] = frozenset()
+    """Loop headers at which it may leave in mid-loop; the next launch continues with the rest."""
+    is_narrow: bool = False
+    """True if it fixed computed lengths to 0 or 1, as they were at capture."""
+
+
+NO_LESSONS = Lessons()
+"""Lessons of a function that has not been called."""
+
+
+def capture(
+    flow: Flow,
+    namespace: dict[str, Any],
+    locals_: list[Symbolic | None],
+    cells: dict[int, Symbolic],
+    stack: list[Symbolic],
+    start: int,
+    below: int,
+    origin: Machine | None = None,
+    one: bool = False,
+    static: frozenset[str] = frozenset(),
+    lessons: Lessons = NO_LESSONS,
+    most_nodes: int | None = None,
+) -> Outcome:
+    """Run the symbolic machine from instruction `start`.
+
+    The lowest `below` items of `stack` belong to the context of the segment and stay in place.
+    Exploring passes values of another capture, to whose machine `origin` they belong. With `one` a
+    single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
+    `static` names become constants. `most_nodes`: see `Budget`.
+
+    Raises:
+        OverBudget: it takes too long, counting from the start of `origin`.
+    """
+    check_functions()
+    kept: set[int] = set()
+
+    def with_lists(varying: Collection[str]) -> Outcome:
+        kinds = frozenset(lessons.kinds)
+        boxed: set[Plain] = set()
+        plain: set[Plain] = set()
+        while True:
+            folding.fresh.clear()
+            flows = {} if origin is None else origin.flows
+            machine = Machine(INTERPRETER, locals_, below, flows, lessons.too_short, budget)
+            machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
+            machine.varying = frozenset(varying)
+            machine.takes_long = lessons.takes_long
+            machine.any_kind = kinds
+            machine.builder.any_length = lessons.any_length
+            machine.builder.spots = lessons.spots
+            machine.kept = frozenset(kept)
+            try:
+                outcome = _capture(
+                    machine, flow, namespace, locals_, cells, stack, start, origin, one, static
+                )
+                if outcome.captured is not None:
+                    outcome.captured.graph.aside = lessons.aside
+                return outcome
+            except LocalsNotKept as error:
+                kept.update(error.slots)
+            except NumberMayChange as error:
+                kinds -= error.names
+            except SameObject as error:
+                if error.plain <= boxed:
+                    plain |= error.plain
+                boxed |= error.plain
+
+    budget = Budget(most_nodes) if origin is None else origin.budget
+    try:
+        return _most_general(with_lists, lessons)
+    finally:
+        folding.fresh.clear()  # it holds the objects that folding of the user's constants has made
+
+
+def _most_general(with_lists: Callable[[Collection[str]], Outcome], lessons: Lessons) -> Outcome:
+    """Return the capture that relies on the fewest list lengths among those that get as far."""
+    of_any = with_lists(lessons.varying | lessons.lengths) if lessons.lengths else None
+    if of_any is not None and of_any.captured is not None and not of_any.breaks:
+        return of_any
+    outcome = with_lists(lessons.varying)
+    if of_any is not None and _comes_as_far(of_any, outcome):
+        return of_any
+    if of_any is not None:
+        lessons.rely_on_lengths()
+    lengths = _lengths_changed(outcome.machine) - lessons.varying
+    again = with_lists({*lessons.varying, *lengths}) if lengths else outcome
+    return again if _comes_as_far(again, outcome) else outcome
+
+
+def _comes_as_far(general: Outcome, exact: Outcome) -> bool:
+    """True if a capture that relies on fewer list lengths ends no earlier than the exact one."""
+    fewer = len(general.breaks) <= len(exact.breaks) and general.index >= exact.index
+    return general.captured is not None and fewer
+
+
+def _lengths_changed(machine: Machine) -> set[str]:
+    """Return lists whose length the capture relied on, although it changes it for the next call."""
+    longer = {
+        str(effect.arguments[0].source)
+        for effect in machine.heap.effects
+        if effect.function in (list.append, list.__delitem__)
+        and isinstance(effect.arguments[0], List)
+    }
+    relied = {str(one.source) for one in machine.guards if isinstance(one, HasLength)}
+    return longer & relied
+
+
+def _capture(
+    machine: Machine,
+    flow: Flow,
+    namespace: dict[str, Any],
+    locals_: list[Symbolic | None],
+    cells: dict[int, Symbolic],
+    stack: list[Symbolic],
+    start: int,
+    origin: Machine | None,
+    one: bool,
+    static: frozenset[str],
+) -> Outcome:
+    if origin is not None:
+        syms: dict[Dim, Dim] = {}
+        stack = [adopt(machine, value, origin, syms) for value in stack]
+        machine.start = locals_ = [
+            v if v is None else adopt(machine, v, origin, syms) for v in locals_
+        ]
+        adopt_changes(machine, origin, syms)
+    machine.start = locals_ = _with_constants(machine, flow, locals_, static)
+    machine.begun_at = start
+    folded = folding.made
+    start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
+    landing = machine.run(start_frame, limit=1 if one else None)
+    frame = landing.only() if landing.frames else None
+    breaks = [_place(frame, found) for found, frame in machine.breaks]
+    if frame is not None and landing.ended_by is not None:
+        breaks.append(_place(frame, landing.ended_by))
+    pauses = frame is not None and (bool(landing.pauses) or frame.index in machine.ends)
+    if frame is not None and pauses:
+        breaks.append(Place(frame.index, frame.stack, frame.locals, pauses=True))
+    last = len(flow.decoded.instructions) - 1
+    index = last if frame is None else frame.index
+    outcome = Outcome(None, breaks, landing.ended_by, index, machine, pauses)
+    outcome.pauses_by = landing.pauses
+    in_loop = any(start in loop.body for loop in flow.loops)
+    if not one and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
+        return outcome
+    if frame is not None and not _has_finished(machine, frame, outcome, one=one):
+        return outcome
+    graph = machine.builder.graph()
+    if folding.made > folded:
+        graph.done["folded"] = folding.made - folded
+    graph = optimise_captured(graph)
+    parameters = parameter_sources(machine, graph)
+    bounds = _bounds(graph, parameters)
+    conversions = [IsConverted(one) for one in parameters if isinstance(one, Number | Listed)]
+    exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
+    outcome.captured = Captured(
+        graph,
+        [*_guards(machine), *bounds, *conversions],
+        parameters,
+        exit_,
+        landing.ended_by,
+        _returns(flow, graph),
+        tuple(machine.taken_apart),
+        frozenset(machine.ends),
+        machine.builder.is_narrow,
+    )
+    return outcome
+
+
+def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, one: bool) -> bool:
+    """End the segment at the frame's position; return False if it cannot end there."""
+    frame.index = outcome.index = frame.flow.group_start(frame.index)
+    if frame.index == machine.begun_at:
+        return False  # it would return to its own stub
+    if why_no_entry(frame.flow, frame.index) is not None:
+        return False
+    kind = "break" if outcome.ended_by is not None or one or outcome.pauses else "return"
+    try:
+        finish(machine, frame, kind)
+    except GraphBreak:
+        return False
+    return True
+
+
+def _with_constants(
+    machine: Machine, flow: Flow, locals_: list[Symbolic | None], static: frozenset[str]
+) -> list[Symbolic | None]:
+    """Return the locals, with those of `static` names replaced by their current values."""
+    return [
+        constant(machine, value) if value is not None and name in static else value
+        for name, value in zip(flow.decoded.localsplus, locals_, strict=True)
+    ]
+
+
+def _place(frame: Frame, ended_by: Break) -> Place:
+    return Place(frame.index, frame.stack, frame.locals, ended_by)
+
+
+def _returns(flow: Flow, graph: Graph) -> dict[int, Recipe]:
+    """Return the recipes of the return values, by number of the exit."""
+    found: dict[int, Recipe] = {}
+    for number, exit_ in enumerate(graph.exits):
+        if exit_.kind == "return":
+            loaded = flow.decoded.instructions[exit_.at].ops[0]
+            constant = loaded.name == isa.LOAD_CONST
+            found[number] = exit_.payload(Constant(loaded.arg) if constant else exit_.pushes[-1])
+    return found
+
+
+def _guards(machine: Machine) -> list[Guard]:
+    """Return all guards that the segment relies on."""
+    exits = machine.builder.exits
+    made = (recipe for exit_ in exits for recipe in (*exit_.recipes, *exit_.effects))
+    fetched = {source for recipe in made for source in sources(recipe)} | machine.realised.keys()
+    dropped = [source for source in dict.fromkeys(machine.named) if source not in fetched]
+    return [
+        *machine.guards,
+        *_length_guards(machine.builder, machine.param_sources),
+        *map(IsThere, dropped),
+    ]
+
+
+BOUNDS = (2**31, 2**40)
+"""Ints below the first bound may be multiplied once, those below the second counted from, without
+overflow checks."""
+
+
+def _bounds(graph: Graph, sources: list[Source]) -> list[Guard]:
+    """Return guards on the size of int parameters of a graph with loops, and tell the graph."""
+    guards: list[Guard] = []
+    if any(node.op.loops for node in graph.nodes()):
+        for param, source in zip(graph.params, sources, strict=True):
+            if param.type == PY_INT and param.hint is not None:
+                bound = next((bound for bound in BOUNDS if abs(param.hint) < bound), None)
+                if bound is not None:
+                    graph.bounds[param] = bound
+                    guards.append(IsBelow(source, bound))
+    return guards
+
+
+def _length_guards(builder: Builder, params: list[Source]) -> list[Guard]:
+    """Return guards for dims of live-ins that the graph relies on being equal.
+
+    Dims of views and results are compared inside the kernel.
+    """
+    homes: dict[Dim, tuple[Source, int]] = {}
+    guards: list[Guard] = []
+    for param, source in zip(builder.params, params, strict=True):
+        if isinstance(param.type, ArrayType):
+            for axis, dim in enumerate(map(builder.resolve, param.type.dims)):
+                if not isinstance(dim, Sym):
+                    # The array's own guard covers lengths 0 and 1.
+                    guards += [HasDim(source, axis, dim)] if dim > 1 else []
+                elif homes.setdefault(dim, (source, axis)) != (source, axis):
+                    guards.append(SameLength(*homes[dim], source, axis))
+    return guards

@@ -1,0 +1,191 @@
+"""States of iterators, and recipes that build an iterator in such a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
+
+from ....jit.frozen import dataclass
+from ....jit.ir import graph as ir
+from ... import exit_calls
+from ..values.breaks import INSTRUCTION, GraphBreak
+from ..values.item_sources import (
+    WalkedArray,
+    WalkedCount,
+    WalkedGenerator,
+    WalkedIndices,
+    WalkedList,
+    WalkedMap,
+    WalkedRange,
+    WalkedTogether,
+    Way,
+)
+from ..values.symbolic import Array, Iterator, NewFunction, Symbolic, UserFunction, Walk
+
+if TYPE_CHECKING:
+    from ..state.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Over the items of a tuple, list, str, dict or dict view."""
+
+    iterable: Symbolic
+    items: tuple[Symbolic, ...] | None
+    """None: the items that the list has when they are reached."""
+    position: int = 0
+    backward: bool = False
+    """`reversed(...)`: the position counts from the end."""
+    last: int = -1
+    """For a list iterated backward: the index that came first, whatever its length is now."""
+    exhausted: bool = False
+    """It has been exhausted, and stays so even if the list grows."""
+    layout: Hashable = None
+    """The dict's layout when this was made; after a change, advancing may be an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Over an array from its first or last item."""
+
+    array: Array
+    backward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Over a range of unknown length, from its start."""
+
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """`np.ndindex(...)` before its first item; with an array `np.ndenumerate(array)`."""
+
+    lengths: tuple[Symbolic, ...]
+    array: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Zip:
+    """`zip(...)`."""
+
+    iterators: tuple[Iterator, ...]
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerate:
+    """`enumerate(..., count)`."""
+
+    iterator: Iterator
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """`map(function, ...)`."""
+
+    function: Symbolic
+    iterators: tuple[Iterator, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """`filter(function, ...)`."""
+
+    function: Symbolic
+    iterator: Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """A generator; its frame is never changed in place."""
+
+    frame: Frame | None
+    """None once it has returned."""
+    started: bool
+    function: UserFunction | NewFunction | Symbolic
+    arguments: tuple[Symbolic, ...]
+    """Its call's arguments in the order of parameters, while it has not started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A loop over positions has taken it over, and only that loop knows its state."""
+
+
+IteratorState = (
+    Over | Rows | Numbers | Indices | Zip | Enumerate | Mapped | Filtered | Suspended | Taken
+)
+
+
+def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    """Return the recipe of an iterator; `of` makes the recipes of its parts.
+
+    Raises:
+        GraphBreak: a generator that has started is a frame, which cannot be built.
+    """
+    match state:
+        case Over(iterable, items, position, backward, last, exhausted):
+            made = ir.Call(reversed if backward else iter, (of(iterable),))
+            if exhausted:
+                return ir.Call(exit_calls.exhausted, (made,))
+            if backward and items is None:
+                return ir.Call(exit_calls.going_down, (of(iterable), ir.Constant(last - position)))
+            return ir.Call(exit_calls.advanced, (made, ir.Constant(position))) if position else made
+        case Rows(array, backward):
+            return ir.Call(reversed if backward else iter, (of(array),))
+        case Numbers(parts):
+            return ir.Call(exit_calls.over_range, tuple(map(of, parts)))
+        case Indices(lengths, array):
+            return _recipe(WalkedIndices(lengths, array), ir.Constant(-1), of)
+        case Zip(iterators, strict):
+            return ir.Call(exit_calls.zipped, (ir.Constant(strict), *map(of, iterators)))
+        case Enumerate(iterator, count):
+            return ir.Call(enumerate, (of(iterator), ir.Constant(count)))
+        case Mapped(function, iterators):
+            return ir.Call(map, (of(function), *map(of, iterators)))
+        case Filtered(function, iterator):
+            return ir.Call(filter, (of(function), of(iterator)))
+        case Suspended(started=False, function=function, arguments=arguments):
+            return ir.Call(exit_calls.call, (of(function), *map(of, arguments)))
+        case Taken():
+            raise GraphBreak(INSTRUCTION, "an iterator that a loop has gone through")
+    raise GraphBreak(INSTRUCTION, "a generator in the middle of its work cannot leave a segment")
+
+
+# ---- loops over positions ------------------------------------------------------------------------
+
+
+def recipe_of_walk(walk: Walk, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    """Return the recipe of an iterator over positions; `of` makes the recipes of its parts."""
+    position = ir.Constant(-1) if walk.position is None else of(walk.position)
+    return _recipe(walk.way, position, of)
+
+
+def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    match way:
+        case WalkedArray(array=array, backward=backward):
+            return ir.Call(exit_calls.rest_of_array, (of(array), ir.Constant(backward), position))
+        case WalkedRange(parts=parts):
+            return ir.Call(exit_calls.rest_of_numbers, (*map(of, parts), position))
+        case WalkedCount(way=inner, start=start):
+            return ir.Call(
+                exit_calls.rest_counted, (_recipe(inner, position, of), of(start), position)
+            )
+        case WalkedTogether(ways=ways):
+            return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
+        case WalkedList(owner=owner):
+            return ir.Call(exit_calls.rest_of_list, (of(owner), position))
+        case WalkedIndices(lengths=lengths, array=None):
+            return ir.Call(exit_calls.rest_of_indices, (position, *map(of, lengths)))
+        case WalkedIndices(array=array):
+            assert array is not None
+            return ir.Call(exit_calls.rest_of_items, (of(array), position))
+        case WalkedMap(function=function, ways=ways):
+            rest = (_recipe(one, position, of) for one in ways)
+            return ir.Call(map, (of(function), *rest))
+        case WalkedGenerator(function=function, way=inner):
+            return ir.Call(exit_calls.call, (of(function), _recipe(inner, position, of)))

@@ -1,0 +1,91 @@
+"""Instructions and builtins that occur in bodies of library functions, but rarely in programs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from ...numpy.decompositions import calling
+from ...numpy.purity import OF_MATH
+from ..state.frame import Frame
+from ..state.invocation import Invocation
+from ..state.live import look
+from ..state.machine import Machine, handles
+from ..values.breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
+from ..values.folding import folded, is_constant
+from ..values.python_bodies import body_of, is_of_a_library
+from ..values.symbolic import Callee, Known, Symbolic
+from .builtins import ANY, MANY, builtin
+from .iteration import all_items
+from .stack import take
+
+
+def is_body(machine: Machine, frame: Frame) -> bool:
+    """True if the frame is a library's, as opposed to a callback's."""
+    return machine.library_until is not None and is_of_a_library(frame.namespace)
+
+
+@handles("BUILD_SET")
+def build_set(machine: Machine, frame: Frame, count: int) -> None:
+    """Build a set of constants, which must not leave the body of a library's function."""
+    made = _set_of(machine, frame, take(frame, count))
+    if made is None:
+        raise GraphBreak(INSTRUCTION, "a set display", guess=False)
+    frame.stack.append(made)
+
+
+@builtin(set, takes=(0, 1))
+def set_(call: Invocation) -> Symbolic | None:
+    items = all_items(call.machine, call.frame, call.arguments[0]) if call.arguments else ()
+    return _set_of(call.machine, call.frame, items)
+
+
+def _set_of(machine: Machine, frame: Frame, items: Iterable[Symbolic]) -> Known | None:
+    if not is_body(machine, frame):
+        return None
+    looked = [look(machine, item) for item in items]
+    if not all(isinstance(item, Known) and is_constant(item.object) for item in looked):
+        return None
+    return Known(frozenset(item.object for item in looked if isinstance(item, Known)))
+
+
+def _limits_of(function: Callable[..., Any]) -> Callable[[Invocation], Symbolic | None]:
+    """Return a handler for an immutable object that describes a dtype."""
+
+    def limits(call: Invocation) -> Symbolic | None:
+        (kind,) = call.looked()
+        if not isinstance(kind, Known) or not is_constant(kind.object):
+            return None
+        return Known(folded(function, kind.object))
+
+    return limits
+
+
+for _function in (np.finfo, np.iinfo):
+    builtin(_function, takes=(1, 1))(_limits_of(_function))
+
+
+@builtin(warnings.warn, takes=(1, MANY), named=ANY)
+def warn(call: Invocation) -> Symbolic | None:
+    """Break, as a NumPy function's body is about to warn: eager takes over."""
+    if call.machine.library_until is None:
+        return None
+    raise OnlyWarns(CALL, "call of `warnings.warn`")
+
+
+@builtin(calling.refuse_what_warns, takes=(1, 1))
+def refuse_what_warns(call: Invocation) -> Symbolic | None:
+    """Return None for Python functions, classes and builtins, which do not warn from C."""
+    (function,) = call.looked()
+    if isinstance(function, Callee):
+        return Known(None)
+    if not isinstance(function, Known):
+        return None
+    known = function.object
+    silent = isinstance(known, type | FunctionType) or body_of(known) is not None
+    builtin_ = type(known) is BuiltinFunctionType and known.__module__ in ("builtins", *OF_MATH)
+    return Known(None) if silent or builtin_ else None

@@ -1,0 +1,386 @@
+"""Builtins that make containers and iterate over them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ....guards.kinds import HasSign
+from ...numpy import numpy_calls
+from ...numpy.decompositions import walking
+from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Numbers, Over, Rows, Zip
+from ..flow.positional_iters import may_be_taken_apart, walk_over
+from ..objects import dicts
+from ..objects.lists import items_of, new_list
+from ..state.invocation import Handler, Invocation
+from ..state.live import concrete, look
+from ..values.breaks import ARGUMENT, NUMPY_REFUSED, GraphBreak
+from ..values.either_number import as_python
+from ..values.symbolic import (
+    Array,
+    Iterator,
+    Known,
+    List,
+    Range,
+    RangeIterator,
+    Scalar,
+    Symbolic,
+    Text,
+    Tuple,
+)
+from ..values.wording import in_words
+from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
+from .calls import call_value
+from .iteration import (
+    advance,
+    all_items,
+    asked_for_items,
+    each_entry,
+    each_item,
+    iterate,
+    make_iterator,
+)
+from .library_bodies import in_line
+from .operators import apply
+from .stack import truth
+
+
+def items_at(call: Invocation, k: int = 0) -> tuple[Symbolic, ...]:
+    return all_items(call.machine, call.frame, call.arguments[k])
+
+
+def known_int(call: Invocation, value: Symbolic) -> int:
+    known = concrete(call.machine, value)
+    if known is None or type(known.object) is not int:
+        raise GraphBreak(NUMPY_REFUSED, "a position that is not known")
+    return int(known.object)
+
+
+def _is_array(call: Invocation) -> bool:
+    """True if the first argument is an array, over which a loop iterates."""
+    return isinstance(look(call.machine, call.arguments[0]), Array)
+
+
+def _walking(call: Invocation) -> Invocation | None:
+    """Return the call with an iterator over positions for its first argument, or None.
+
+    A known number of items is unrolled if possible.
+    """
+    first = look(call.machine, call.arguments[0])
+    if isinstance(first, Range):
+        first = RangeIterator(first.parts)
+    walk = walk_over(call.machine, call.frame, first)
+    if walk is None or (isinstance(walk.count, Known) and may_be_taken_apart(walk.way)):
+        return None
+    return replace(call, arguments=(walk, *call.arguments[1:]))
+
+
+def _in_loop(function: Any, call: Invocation) -> Symbolic | None:
+    """Run the builtin's decomposition as a loop over its first argument, or return None."""
+    mark = call.machine.mark(call.frame)
+    made = None if (walking := _walking(call)) is None else in_line(function, walking)
+    if made is None:
+        call.machine.rollback(call.frame, mark)
+    return made
+
+
+# ---- making ----------------------------------------------------------------------------------
+
+
+@builtin(tuple, takes=(0, 1))
+def _tuple(call: Invocation) -> Symbolic | None:
+    if not call.arguments:
+        return Tuple(())
+    value = look(call.machine, call.arguments[0])
+    if isinstance(value, Tuple) and value.named is None:
+        return value
+    return Tuple(items_at(call))
+
+
+@builtin(list, takes=(0, 1))
+def _list(call: Invocation) -> Symbolic | None:
+    made = _in_loop(list, call) if call.arguments else None
+    if made is not None:
+        return made
+    return new_list(call.machine, items_at(call) if call.arguments else ())
+
+
+@builtin(dict, takes=(0, 1), named=ANY)
+def _dict(call: Invocation) -> Symbolic | None:
+    entries: dict[Any, Symbolic] = {}
+    if call.arguments:
+        entries.update(each_entry(call.machine, call.frame, call.arguments[0]))
+    return dicts.new_dict(call.machine, {**entries, **call.keywords})
+
+
+# ---- walking ---------------------------------------------------------------------------------
+
+
+@builtin(iter, takes=(1, 1))
+def _iter(call: Invocation) -> Symbolic | None:
+    return _iterate(call, call.arguments[0])
+
+
+def _iterate(call: Invocation, value: Symbolic) -> Iterator:
+    return iterate(call.machine, asked_for_items(call.machine, call.frame, value))
+
+
+@builtin(next, takes=(1, 2))
+def _next(call: Invocation) -> Symbolic | None:
+    iterator = look(call.machine, call.arguments[0])
+    if iterate(call.machine, iterator) is not iterator:
+        return None
+    item = advance(call.machine, call.frame, iterate(call.machine, iterator))
+    if item is None and len(call.arguments) == 2:
+        return call.arguments[1]
+    return item
+
+
+@builtin(zip, takes=(0, MANY), named=("strict",))
+def _zip(call: Invocation) -> Symbolic | None:
+    strict = call.keywords.get("strict", Known(False))
+    iterators = tuple(_iterate(call, value) for value in call.arguments)
+    return make_iterator(call.machine, Zip(iterators, truth(call.machine, strict)))
+
+
+@builtin(enumerate, takes=(1, 2), named=("start",))
+def _enumerate(call: Invocation) -> Symbolic | None:
+    start = [*call.arguments[1:], *call.keywords.values()]
+    if len(start) > 1:
+        return None
+    count = known_int(call, start[0]) if start else 0
+    return make_iterator(call.machine, Enumerate(_iterate(call, call.arguments[0]), count))
+
+
+@builtin(map, takes=(2, MANY))
+def _map(call: Invocation) -> Symbolic | None:
+    function, *iterables = call.arguments
+    iterators = tuple(_iterate(call, value) for value in iterables)
+    return make_iterator(call.machine, Mapped(function, iterators))
+
+
+@builtin(filter, takes=(2, 2))
+def _filter(call: Invocation) -> Symbolic | None:
+    function, iterable = call.arguments
+    return make_iterator(call.machine, Filtered(function, _iterate(call, iterable)))
+
+
+@builtin(reversed, takes=(1, 1))
+def _reversed(call: Invocation) -> Symbolic | None:
+    value = look(call.machine, call.arguments[0])
+    if isinstance(value, Array) and value.type.ndim:
+        return make_iterator(call.machine, Rows(value, backward=True))
+    if isinstance(value, Range):
+        return _reversed_range(call, value)
+    items = items_of(call.machine, value)
+    if items is None:
+        return None
+    if isinstance(value, List):
+        return make_iterator(call.machine, Over(value, None, backward=True, last=len(items) - 1))
+    return make_iterator(call.machine, Over(value, items, backward=True))
+
+
+def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
+    """Return the reversed range if its step is known; with step 1 it counts down."""
+    machine, frame = call.machine, call.frame
+    start, stop, step = value.parts
+    if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
+        down = range(start.object, stop.object, step.object)[::-1]
+        parts = tuple(map(Known, (down.start, down.stop, down.step)))
+        return make_iterator(machine, Numbers(parts))
+    if not isinstance(step, Known) or step.object != 1:
+        return None
+    last, end = (apply(machine, frame, operator.sub, (one, Known(1))) for one in (stop, start))
+    return make_iterator(machine, Numbers((last, end, Known(-1))))
+
+
+@builtin(sum, takes=(1, 2), named=("start",))
+def _sum(call: Invocation) -> Symbolic | None:
+    """Add from the left, as the builtin does for anything but plain numbers."""
+    rest = [*call.arguments[1:], *call.keywords.values()]
+    if len(rest) > 1:
+        return None
+    if _is_array(call):
+        return in_line(sum, call)
+    made = _in_loop(walking.add_up, call)
+    if made is not None:
+        return made
+    total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
+    if isinstance(total, Text) or (isinstance(total, Known) and type(total.object) in _UNADDED):
+        return None
+    items = each_item(call.machine, call.frame, call.arguments[0])
+    for item in items:
+        value = look(call.machine, item)
+        if _may_be_float(total) or _may_be_float(value):
+            return _sum_of_floats(call, total, (value, *(look(call.machine, one) for one in items)))
+        total = apply(call.machine, call.frame, operator.add, (total, value))
+    return total
+
+
+def _sum_of_floats(
+    call: Invocation, total: Symbolic, values: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """The rest of a sum: 3.12 and later add floats with a compensation."""
+    if not all(isinstance(value, Known | Scalar) for value in values):
+        return None
+    return in_line(walking.add_up, replace(call, arguments=(Tuple(values), total), keywords={}))
+
+
+_UNADDED = (str, bytes, bytearray)
+"""Types that `sum` rejects although `+` accepts them."""
+
+
+@builtin(math.prod, takes=(1, 1), named=("start",))
+def _product(call: Invocation) -> Symbolic | None:
+    """Multiply from the left."""
+    if _is_array(call):
+        return None
+    total: Symbolic = look(call.machine, call.keywords.get("start", Known(1)))
+    for value in each_item(call.machine, call.frame, call.arguments[0]):
+        total = apply(call.machine, call.frame, operator.mul, (total, look(call.machine, value)))
+    return total
+
+
+def _may_be_float(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) in (float, complex)
+    return isinstance(value, Scalar) and value.type.python and value.type.dtype.kind in "fc"
+
+
+@builtin(any, takes=(1, 1))
+def _any(call: Invocation) -> Symbolic | None:
+    return _in_loop(any, call) or _until(call, True)
+
+
+@builtin(all, takes=(1, 1))
+def _all(call: Invocation) -> Symbolic | None:
+    return _in_loop(all, call) or _until(call, False)
+
+
+def _until(call: Invocation, wanted: bool) -> Symbolic | None:
+    iterator = iterate(call.machine, call.arguments[0])
+    while (item := advance(call.machine, call.frame, iterator)) is not None:
+        if truth(call.machine, item) == wanted:
+            return Known(wanted)
+    return Known(not wanted)
+
+
+@builtin(sorted, takes=(1, 1), named=("key", "reverse"))
+def _sorted(call: Invocation) -> Symbolic | None:
+    values, keys = items_at(call), []
+    key = look(call.machine, call.keywords.get("key", Known(None)))
+    reverse = _reverse(call)
+    for value in values:
+        made = value
+        if not isinstance(key, Known) or key.object is not None:
+            made = call_value(key, Invocation(call.machine, call.frame, (value,), {}))
+        known = concrete(call.machine, made)
+        if known is None or type(known.object) not in (str, int, float, bool):
+            return None
+        keys.append(known.object)
+    try:
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+    except TypeError as error:
+        raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
+    return new_list(call.machine, tuple(values[k] for k in order))
+
+
+def _reverse(call: Invocation) -> bool:
+    """Return the flag of a sort, which CPython accepts only for some types."""
+    value = call.keywords.get("reverse", Known(False))
+    given = look(call.machine, value)
+    if isinstance(given, Known):
+        example = given.object
+    elif isinstance(given, Scalar):
+        zero = given.type.dtype.type(0)
+        example = zero.item() if given.type.python else zero
+    else:
+        raise GraphBreak(ARGUMENT, f"reverse= of `sorted`, which is {in_words(given)}")
+    try:
+        sorted((), reverse=example)
+    except TypeError as error:
+        raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
+    return truth(call.machine, value)
+
+
+def _extreme(function: Any) -> Handler:
+    def handler(call: Invocation) -> Symbolic | None:
+        if len(call.arguments) != 1:
+            one_by_one = call.keywords and "default" not in call.keywords
+            of_all = _of_listed(function, call, call.arguments) if one_by_one else None
+            return of_all or of_numbers(function, call)
+        if _is_array(call) and not call.keywords:
+            return in_line(function, call)
+        made = _in_loop(_IN_LOOP[function], call)
+        if made is not None:
+            return made
+        items = items_at(call)
+        if call.keywords:
+            return _of_listed(function, call, items)
+        if len(items) < 2:
+            return items[0] if items else None
+        return of_numbers(function, Invocation(call.machine, call.frame, items, {}))
+
+    return handler
+
+
+def _of_listed(function: Any, call: Invocation, items: tuple[Symbolic, ...]) -> Symbolic | None:
+    """The first of the items whose key is the greatest or the least, or the default of none."""
+    key = {name: value for name, value in call.keywords.items() if name != "default"}
+    if key.keys() - {"key"}:
+        return None
+    if not items:
+        return call.keywords.get("default")
+    return in_line(_IN_LOOP[function], replace(call, arguments=(Tuple(items),), keywords=key))
+
+
+_IN_LOOP = {max: walking.greatest, min: walking.least}
+BUILTINS[min], BUILTINS[max] = _extreme(min), _extreme(max)
+
+
+@builtin(np.fromiter, takes=(1, 3), named=("dtype", "count"))
+def _fromiter(call: Invocation) -> Symbolic | None:
+    made = _in_loop(np.fromiter, call)
+    if made is not None:
+        return made
+    items = items_at(call)
+    if any(isinstance(look(call.machine, item), Array) for item in items):
+        return None  # NumPy uses each number before it requests the next
+    made = new_list(call.machine, items)
+    return in_line(np.fromiter, replace(call, arguments=(made, *call.arguments[1:])))
+
+
+@builtin(np.ndindex, takes=(0, MANY))
+def _ndindex(call: Invocation) -> Symbolic | None:
+    lengths = call.looked()
+    if len(lengths) == 1 and isinstance(lengths[0], Tuple):  # NumPy rejects a list
+        lengths = list(lengths[0].items)
+    looked = [look(call.machine, as_python(one)) for one in lengths]
+    if not all(is_integer(one) and _is_count(call, one) for one in looked):
+        return None
+    return make_iterator(call.machine, Indices(tuple(looked)))
+
+
+def _is_count(call: Invocation, number: Symbolic) -> bool:
+    """True if an int is not negative; the sign of a live-in is guarded."""
+    if isinstance(number, Known):
+        return bool(number.object >= 0)
+    assert isinstance(number, Scalar)
+    hint, source = number.value.hint, number.source
+    if source is not None and hint is not None:
+        call.machine.guard(HasSign(source, (hint > 0) - (hint < 0)))
+        return bool(hint >= 0)
+    return call.machine.builder.is_length(number.value)
+
+
+@builtin(np.ndenumerate, takes=(1, 1))
+def _ndenumerate(call: Invocation) -> Symbolic | None:
+    (array,) = call.looked()
+    if not isinstance(array, Array):
+        return None
+    lengths = (numpy_calls.length(call.machine, array, axis) for axis in range(array.type.ndim))
+    return make_iterator(call.machine, Indices(tuple(lengths), array))

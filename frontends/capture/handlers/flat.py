@@ -1,0 +1,78 @@
+"""`x.flat`: the items of an array in C order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....jit.ir.ops import PUT
+from ... import exit_calls
+from ...numpy import numpy_calls
+from ..arrays.arguments import opaque
+from ..arrays.nodes import opaque_call
+from ..arrays.stores import assign
+from ..arrays.windows import read
+from ..state.frame import Frame
+from ..state.invocation import Invocation
+from ..state.live import look
+from ..state.machine import Machine
+from ..values.breaks import LOOP, GraphBreak
+from ..values.symbolic import Array, Flat, Known, Scalar, Slice, Symbolic
+
+WRITTEN = ("flat", "imag", "real")
+"""Attributes of an array whose assignment writes its items."""
+
+
+def line_of(machine: Machine, frame: Frame, flat: Flat) -> Array | None:
+    """Return the items as a 1-d view; None if memory has another order."""
+    if not flat.owner.type.layout.is_c:
+        return None
+    call = Invocation(machine, frame, (flat.owner, Known(-1)), {})
+    line = numpy_calls.call_row(numpy_calls.METHODS["reshape"], call)
+    return line if isinstance(line, Array) else None
+
+
+def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
+    """Return the array over which a loop iterates."""
+    line = line_of(machine, frame, flat)
+    if line is None:
+        raise GraphBreak(LOOP, "iteration over `flat` of an array in another order than that of C")
+    return line
+
+
+def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
+    """Return `x.flat[key]`."""
+    line = line_of(machine, frame, flat)
+    if line is not None and isinstance(look(machine, key), Known | Scalar):
+        return read(machine, line, key)
+    return opaque_call(machine, frame, exit_calls.item_of_flat, (flat.owner, key), {})
+
+
+def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value: Symbolic) -> None:
+    """Capture `x.flat[key] = value`.
+
+    A number of the dtype is stored through a view if there is one.
+    """
+    line = line_of(machine, frame, flat)
+    number, place = look(machine, value), look(machine, key)
+    plain = isinstance(number, Scalar) and number.type.dtype == flat.owner.type.dtype
+    if line is not None and plain and isinstance(place, Known | Scalar | Slice):
+        target = read(machine, line, key, whole=True)
+        assert isinstance(target, Array)
+        assign(machine, frame, target, number)
+        return
+    _put(machine, frame, flat.owner, exit_calls.set_items_of_flat, (key, value))
+
+
+def write_attribute(
+    machine: Machine, frame: Frame, owner: Array, name: str, value: Symbolic
+) -> None:
+    """Capture `x.flat = value` and the like."""
+    _put(machine, frame, owner, exit_calls.set_attribute, (Known(name), value))
+
+
+def _put(
+    machine: Machine, frame: Frame, owner: Array, function: Any, given: tuple[Symbolic, ...]
+) -> None:
+    inputs, call = opaque(machine, function, (owner, *given), {})
+    where = frame.location()
+    machine.change_memory(PUT, owner.value, inputs, {"call": call}, where, may_stop_midway=True)

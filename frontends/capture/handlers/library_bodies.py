@@ -1,0 +1,70 @@
+"""Bodies of functions of NumPy and SciPy: inlined if nothing in them has to be called.
+
+Most of NumPy's functions are written in Python (`np.diff`, `np.std`, `np.nansum`). Their bodies
+consist of ufuncs, views and stores, which kernels fuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...numpy.agreement import agrees
+from ...numpy.purity import answers_for_itself, makes_of_indices
+from ..objects.grown import grown_of
+from ..objects.listed import holds_arrays
+from ..objects.lists import items_of
+from ..state.invocation import Invocation
+from ..state.live import look
+from ..state.machine import Machine
+from ..values.breaks import GraphBreak
+from ..values.limits import MAX_DEPTH, MAX_LIBRARY_STEPS
+from ..values.python_bodies import body_of, is_ours
+from ..values.symbolic import Array, Callee, Instance, Known, Scalar, Slice, Symbolic, Walk
+from .inline import inline
+
+
+def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """Inline a function's body or decomposition; None if something in it has to be called."""
+    body = body_of(function)
+    machine, frame = call.machine, call.frame
+    if body is None:
+        return None
+    given = (*call.looked(), *call.looked_keywords().values())
+    if machine.library_until is None and not all(_is_plain(machine, one) for one in given):
+        return None
+    mark, outer, before = machine.mark(frame), machine.library_until, machine.own_bodies
+    ours = is_ours(body.__globals__)
+    machine.own_bodies += ours
+    machine.library_until = outer or machine.steps + MAX_LIBRARY_STEPS
+    try:
+        made = inline(Known(body), call)
+    except GraphBreak:
+        made = None
+    finally:
+        machine.library_until = outer
+    # The caller in NumPy's own Python is compared with NumPy.
+    has_ours = ours or (outer is None and machine.own_bodies > before)
+    if made is not None and has_ours and answers_for_itself(function):
+        made = made if agrees(function, call, made, body if ours else None) else None
+    if made is None:
+        machine.rollback(frame, mark)
+    return made
+
+
+def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
+    """True if an argument contains no user object, whose class might answer for NumPy.
+
+    Lists that contain themselves are not considered plain.
+    """
+    looked = look(machine, value)
+    if grown_of(machine, looked) is not None:
+        return True
+    if holds_arrays(machine, looked):
+        return False
+    items = items_of(machine, looked)
+    if items is not None:
+        return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)
+    if isinstance(looked, Instance):
+        return makes_of_indices(looked.kind)
+    return isinstance(looked, Array | Scalar | Known | Slice | Callee | Walk)

@@ -1,0 +1,98 @@
+"""`index` and `count` of lists and tuples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from ...numpy.decompositions import walking
+from ..flow.positional_iters import walk_over
+from ..objects import attributes, dicts
+from ..objects.grown import grown_of
+from ..objects.lists import items_of
+from ..state.invocation import Handler, Invocation
+from ..state.live import look
+from ..state.machine import Machine
+from ..values.breaks import GraphBreak
+from ..values.class_namespaces import class_lookup
+from ..values.folding import folded
+from ..values.symbolic import Instance, Known, List, Scalar, Symbolic, Tuple
+from .builtins import builtin
+from .library_bodies import in_line
+from .stack import is_same
+
+_MOST_COMPARED: Final = 32
+"""Numbers that are compared one by one."""
+
+
+def _searching(function: Any) -> Handler:
+    """The handler of a method; `function` is the same as a loop over numbers."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        machine = call.machine
+        owner, value = call.looked()
+        if grown_of(machine, owner) is not None:
+            walk = walk_over(machine, call.frame, owner)
+            if walk is None or not _is_number(value):
+                return None
+            return in_line(function, replace(call, arguments=(walk, value)))
+        items = items_of(machine, owner) if isinstance(owner, List | Tuple) else None
+        if items is None:
+            return None
+        looked = [look(machine, item) for item in items]
+        found = [_is_equal(machine, item, value) for item in looked]
+        if None not in found:
+            return _answer(function, [one is True for one in found])
+        if len(items) > _MOST_COMPARED or not all(map(_is_number, (*looked, value))):
+            return None
+        return in_line(function, replace(call, arguments=(Tuple(tuple(looked)), value)))
+
+    return handler
+
+
+def _answer(function: Any, found: list[bool]) -> Symbolic | None:
+    if function is walking.count_of:
+        return Known(sum(found))
+    return Known(found.index(True)) if True in found else None
+
+
+def _is_number(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) in (bool, int, float)
+    return isinstance(value, Scalar)
+
+
+def _is_equal(machine: Machine, item: Symbolic, value: Symbolic) -> bool | None:
+    """Return True if an item is, or equals, the value searched; None if only running tells."""
+    if isinstance(item, Instance) and isinstance(value, Instance):
+        for one in (item, value):
+            if class_lookup(one.kind, "__eq__") is not object.__eq__:
+                return None
+            attributes.rely_on_class(machine, one, "__eq__", object.__eq__)
+        return is_same(machine, item, value)
+    if not isinstance(item, Known) or not isinstance(value, Known):
+        return False if _are_number_and_text(item, value) else None
+    if not dicts.is_plain_key(item.object) or not dicts.is_plain_key(value.object):
+        return None
+    dicts.rely_on_plain_key(machine, (item.object, value.object))
+    try:
+        return bool(folded(_is_among, item.object, value.object))
+    except GraphBreak:  # `python -b` warns of bytes and str
+        return None
+
+
+def _are_number_and_text(one: Symbolic, other: Symbolic) -> bool:
+    """Return True if one is a Python number and the other a constant that is not a number."""
+    if isinstance(one, Known):
+        one, other = other, one
+    plain = isinstance(other, Known) and type(other.object) in (str, bytes, type(None))
+    return plain and isinstance(one, Scalar) and one.type.python
+
+
+def _is_among(item: Any, value: Any) -> bool:
+    return value in (item,)
+
+
+for _kind in (list, tuple):
+    builtin(_kind.index, takes=(2, 2))(_searching(walking.index_of))
+    builtin(_kind.count, takes=(2, 2))(_searching(walking.count_of))

@@ -1,0 +1,58 @@
+"""Strings made of numbers and strings: put together when somebody gets to see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import exit_calls
+from ..state.live import look
+from ..state.machine import Machine
+from ..values.breaks import INSTRUCTION, GraphBreak
+from ..values.symbolic import Known, Scalar, Symbolic, Text, Tuple
+
+_FORMATTED = (str, int, float, bool, complex, type(None), bytes)
+
+
+def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
+    """Return a string made of numbers and strings, which may be assembled at any time.
+
+    Raises:
+        GraphBreak: a part has another type, or cannot be formatted like this.
+    """
+    values = tuple(look(machine, part) for part in parts)
+    if all(isinstance(v, Known) and type(v.object) in _FORMATTED for v in values):
+        try:
+            return Known(function(*(v.object for v in values if isinstance(v, Known))))
+        except Exception as error:
+            raise GraphBreak(INSTRUCTION, f"{type(error).__name__}: {error}") from None
+    first = values[0]
+    simple = function is exit_calls.joined or isinstance(first, Text) or len(values) == 1
+    if isinstance(first, Scalar) and len(values) == 2:
+        simple = _accepts(first, values[1])
+    if not simple or not all(isinstance(v, Text) or has_text(machine, v) for v in values):
+        raise GraphBreak(INSTRUCTION, "the text of something that is no number or string")
+    return Text(function, values)
+
+
+def has_text(machine: Machine, value: Symbolic) -> bool:
+    """Return True if formatting the value runs no user code and gives the same text later."""
+    value = look(machine, value)
+    if isinstance(value, Tuple) and value.named is None:
+        return all(has_text(machine, item) for item in value.items)
+    if isinstance(value, Known):
+        return type(value.object) in _FORMATTED
+    return isinstance(value, Scalar)
+
+
+def _accepts(value: Scalar, spec: Symbolic) -> bool:
+    """True if numbers of this type accept the format, which does not depend on their value."""
+    if not isinstance(spec, Known):
+        return False
+    try:
+        format(
+            value.type.dtype.type(1).item() if value.type.python else value.type.dtype.type(1),
+            spec.object,
+        )
+    except Exception:
+        return False
+    return "c" not in str(spec.object)

@@ -1,0 +1,1 @@
+"""Python objects: lists, dicts, attributes, objects of user classes, and identity."""

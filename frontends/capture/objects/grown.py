@@ -1,0 +1,92 @@
+"""States of lists that regions change, see growing.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ....jit.frozen import dataclass
+from ....jit.ir import graph as ir
+from ....jit.ir.ops import LISTED
+from ....jit.ir.types import ArrayType, Layout, ListType, ObjectsType, Type
+from ..values.symbolic import Array, List, Symbolic
+from .records import Item
+
+if TYPE_CHECKING:
+    from ..state.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """State of a list that is a list of the graph."""
+
+    value: ir.Value
+    held: bool = False
+    """True if it is an item of another list: it is handed over with that, not remade."""
+    begun: tuple[Symbolic, ...] | None = None
+    """Its initial items, if it may be remade because nothing has changed it."""
+    places: ir.Value | None = None
+    """List with the places of its items' objects, if identity matters: see number_identity.py."""
+
+    @property
+    def lists(self) -> tuple[ir.Value, ...]:
+        """Return the list of the graph, like `Columns.lists`."""
+        return (self.value,)
+
+    @property
+    def type(self) -> ListType | ObjectsType:
+        """Return the type of the list."""
+        assert isinstance(self.value.type, ListType | ObjectsType)
+        return self.value.type
+
+    @property
+    def item(self) -> Type:
+        """Return the type of its items."""
+        return self.type.item
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """State of a list that has a list of the graph for each component of its items."""
+
+    item: Item
+    lists: tuple[ir.Value, ...]
+    sure: bool
+    """True if one of the first items, which stay, has the common dtype."""
+    begun: tuple[Symbolic, ...]
+    """Its initial items: it may be remade while nothing has changed it."""
+    places: ir.Value | None = None
+    """As for Growing."""
+
+
+def grown_of(machine: Machine, owner: Symbolic) -> Growing | Columns | None:
+    """Return the state of a growing list; None for other values."""
+    state = machine.heap.state(owner) if isinstance(owner, List) else None
+    return state if isinstance(state, Growing | Columns) else None
+
+
+def state_of(machine: Machine, owner: Symbolic) -> Growing | None:
+    """Return the state of a list that is a list of the graph; None for other values."""
+    state = grown_of(machine, owner)
+    return state if isinstance(state, Growing) else None
+
+
+def as_array(machine: Machine, state: Growing, *, filled: bool = False) -> Array:
+    """Return its numbers as an array; with `filled` the kernel bails if it is empty."""
+    return array_of(machine, state.value, filled=filled)
+
+
+def array_of(machine: Machine, value: ir.Value, *, filled: bool = False) -> Array:
+    """Return the numbers of a list of the graph as an array."""
+    assert isinstance(value.type, ListType), "a list of arrays is an argument as it is"
+    dtype = value.type.dtype
+    type_ = ArrayType(dtype, (machine.builder.fresh_sym(),), Layout.contiguous(1))
+    made = machine.builder.typed(LISTED, (value,), {"dtype": dtype, "filled": filled}, type_)
+    machine.memory.fresh(made)
+    return Array(made)
+
+
+def as_numpy_makes_it(machine: Machine, state: Growing) -> Array:
+    """Return the array that NumPy makes of the list; for an empty one that is float64."""
+    return as_array(machine, state, filled=state.item.dtype != np.float64)

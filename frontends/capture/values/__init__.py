@@ -1,0 +1,1 @@
+"""Symbolic values, what they are called, and what can be said of them without a machine."""

@@ -1,1 +1,0 @@
-"""The symbolic machine: executes bytecode on symbolic values and records a graph."""

@@ -1,1 +1,0 @@
-"""Arrays of the machine: views, stores, advanced indices, and ownership of memory."""

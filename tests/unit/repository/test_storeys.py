@@ -1,0 +1,112 @@
+"""The storeys of capture: imports run down, and nowhere in a circle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Final
+
+import pytest
+from picture import ROOT, module_of, sources
+
+STOREYS: Final = (
+    "frontends/capture/values",
+    "frontends/capture/state",
+    "frontends/capture/objects",
+    "frontends/capture/arrays",
+    "frontends/numpy",
+    "frontends/capture/flow",
+    "frontends/capture/handlers",
+    "frontends/capture",
+)
+"""From the lowest to the highest; a module may import those of its own storey and of lower ones."""
+
+
+def is_for_types(node: ast.AST) -> bool:
+    """True for `if TYPE_CHECKING:`, whose imports nothing runs."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def statements(node: ast.AST, for_types: bool) -> Iterator[ast.AST]:
+    """Yield all nodes, those of functions too; without `for_types` only those that may run."""
+    for child in ast.iter_child_nodes(node):
+        if for_types or not is_for_types(child):
+            yield child
+            yield from statements(child, for_types)
+
+
+def imported(path: Path, for_types: bool) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield (line, module) for each import of the package in a file."""
+    module = module_of(path)
+    package = module if path.name == "__init__.py" else module[:-1]
+    for node in statements(ast.parse(path.read_text(encoding="utf-8")), for_types):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = package[: len(package) - node.level + 1]
+            base = (*above, *(node.module.split(".") if node.module else ()))
+            for alias in node.names:
+                whole = (*base, alias.name)
+                yield node.lineno, whole if whole in MODULES else base
+
+
+FILES: Final = sources("frontends/capture", "frontends/numpy")
+MODULES: Final = {module_of(path): path for path in sources("frontends")}
+
+
+def storey(path: Path) -> int:
+    """Return the number of a file's storey, counted from below."""
+    folders = path.relative_to(ROOT).parents
+    return next(STOREYS.index(str(one)) for one in folders if str(one) in STOREYS)
+
+
+def test_each_folder_is_a_storey() -> None:
+    """A new folder has its place among the others."""
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in FILES}
+
+    assert folders - {"frontends/numpy/decompositions"} == set(STOREYS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_run_down(path: Path) -> None:
+    """A module imports no higher storey, neither inside functions nor for types.
+
+    What is needed from there belongs here, or is handed in.
+    """
+    upward = [
+        f"line {line}: {'.'.join(module)}"
+        for line, module in imported(path, for_types=True)
+        if MODULES.get(module) in FILES and storey(MODULES[module]) > storey(path)
+    ]
+
+    assert upward == []
+
+
+def test_no_circle() -> None:
+    """No module imports itself by way of others; a CycleError names those of a circle.
+
+    Imports for types are left out: a frame has a machine, and a machine frames.
+    """
+    graph = {
+        module_of(path): {
+            module for _, module in imported(path, for_types=False) if MODULES.get(module) in FILES
+        }
+        for path in FILES
+    }
+    order = list(TopologicalSorter(graph).static_order())
+
+    assert set(order) == set(graph)
+
+
+def test_no_import_inside_a_function() -> None:
+    """Imports of the package are at the top, where readers look for them."""
+    inside = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in FILES
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+
+    assert inside == []
