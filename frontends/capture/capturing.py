@@ -34,7 +34,8 @@ from .objects.adopting import adopt, adopt_changes
 from .state.frame import Frame
 from .state.identity_tracker import Plain, SameObject
 from .state.live import constant
-from .state.machine import Interpreter, Machine
+from .state.machine import Machine
+from .state.machine_state import Interpreter
 from .state.number_kinds import NumberMayChange, parameter_sources
 from .values import folding
 from .values.breaks import NOT_PLAIN, Break, GraphBreak

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....jit.checks import Check
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
@@ -20,6 +18,7 @@ from ..state.frame import Frame
 from ..state.heap import MustCarry
 from ..state.machine import HANDLERS, Machine
 from ..state.paths import ANYWHERE, RETURN, Landing, Pause, Region
+from ..state.snapshots import Mark
 from ..values.breaks import (
     CALL,
     DATA_BRANCH,
@@ -148,7 +147,7 @@ class _Runner:
             try:
                 return self._step(frame, mark)
             except Fork as fork:
-                gone = machine.builder.are_made_since(mark[0], fork.deciders)
+                gone = machine.are_made_since(mark, fork.deciders)
                 machine.rollback(frame, mark)
                 frame.index = at
                 if gone:
@@ -187,7 +186,7 @@ class _Runner:
             if grown is not None:
                 frame.stack[-1] = count(self.machine, grown)
 
-    def _step(self, frame: Frame, mark: tuple[Any, ...]) -> Landing | None:
+    def _step(self, frame: Frame, mark: Mark) -> Landing | None:
         machine, at = self.machine, frame.index
         outermost = machine.depth == 0 and not machine.is_inner
         check_size(machine, frame, outermost=outermost)

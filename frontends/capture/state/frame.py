@@ -14,6 +14,7 @@ from ...bytecode.isa import Op
 from ...bytecode.model import Decoded
 from ..values.symbolic import INDEX, Symbolic, Union
 from .paths import ANYWHERE, Region
+from .snapshots import CONTENTS, SETTING, VALUE, Snapshots, stays
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,25 +32,27 @@ class Standing:
 class Frame:
     """A frame under symbolic execution: what instructions read and change."""
 
-    flow: Flow
-    namespace: dict[str, Any]
+    flow: Flow = field(metadata=SETTING)
+    namespace: dict[str, Any] = field(metadata=SETTING)
     """Globals of the frame."""
-    locals: list[Symbolic | None]
+    locals: list[Symbolic | None] = field(metadata=CONTENTS)
     """Values by localsplus slot; None if nothing is known to be bound. Fields of objects may
     follow, see objects/fields.py."""
-    cells: dict[int, Symbolic]
+    cells: dict[int, Symbolic] = field(metadata=CONTENTS)
     """Cells by slot."""
-    stack: list[Symbolic] = field(default_factory=list)
-    index: int = 0
-    region: Region = ANYWHERE
+    stack: list[Symbolic] = field(default_factory=list, metadata=CONTENTS)
+    index: int = field(default=0, metadata=stays("its caller puts it back"))
+    region: Region = field(default=ANYWHERE, metadata=SETTING)
     """The region within which the frame runs by itself."""
-    modes: Modes = NO_MODES
+    modes: Modes = field(default=NO_MODES, metadata=VALUE)
     """Modes of floating point flags that `np.errstate` blocks in the segment have set."""
-    stands_at: Location | None = None
+    stands_at: Location | None = field(default=None, metadata=SETTING)
     """For a body that replaces a compiled function: where that function is called."""
-    kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
+    kinds: dict[Union, Symbolic | None] = field(
+        default_factory=dict, metadata=stays("it is set where the path ends")
+    )
     """Values of unions that are known at the end of this frame's path."""
-    moves_since: Standing | None = None
+    moves_since: Standing | None = field(default=None, metadata=VALUE)
     """The position since which it has run only repeatable instructions, see moves.py."""
 
     @property
@@ -95,3 +98,6 @@ class Frame:
         module = self.namespace.get("__name__", "<unknown>")
         name, file = code.co_qualname, code.co_filename
         return Location(file, line, name, module, self.namespace, self.modes, self.index)
+
+
+FRAMES = Snapshots(Frame)

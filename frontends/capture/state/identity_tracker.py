@@ -67,6 +67,14 @@ class SameObjects:
     _sharing: list[frozenset[Object]] = field(default_factory=list)
     """Sets of lists that may hold the same numbers."""
 
+    def mark(self) -> int:
+        """Return the present state; what is known of values of the graph stays."""
+        return len(self.puts)
+
+    def rollback(self, mark: int) -> None:
+        """Undo what was put into lists after the mark."""
+        del self.puts[mark:]
+
     # ---- what lists hold -------------------------------------------------------------------------
 
     def note_item(self, number: Value, owner: Object) -> None:

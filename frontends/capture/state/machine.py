@@ -6,31 +6,25 @@ and a GraphBreak rolls back to the mark, so that eager can continue from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from ....guards.objects import IsSame
 from ....guards.program import Guard
 from ....guards.sources import Source
-from ....jit.frozen import dataclass
-from ....jit.ir.builder import Builder
-from ....jit.ir.graph import Block, Location, Node, Value
-from ....jit.ir.ops import OPERATOR, STORE, UNDO, Op
+from ....jit.ir.graph import Block, Location, Value
+from ....jit.ir.ops import OPERATOR, STORE, Op
 from ....jit.ir.types import ArrayType
-from ...bytecode.flow import Flow
-from ...capture_budget import Budget
 from ..values import folding
-from ..values.breaks import EFFECT, Break, GraphBreak
+from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Instance, Iterator, Object, Outside, Symbolic, Union
 from .changed_arrays import arrays_changed_by, guard_writeable
 from .distinct_objects import keep_apart, keep_from_sharing
 from .frame import Frame
-from .heap import Heap
-from .identity_tracker import Plain, SameObjects
-from .memory import Memory
+from .machine_state import MachineState
 from .paths import Landing
+from .snapshots import Mark
 
 if TYPE_CHECKING:
     from .invocation import Invocation
@@ -51,112 +45,10 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
     return register
 
 
-@dataclass(frozen=True, slots=True)
-class Interpreter:
-    """Operations of Python that use all others: their modules import this one.
-
-    They are handed in, as loops, methods of objects and functions of NumPy need them.
-    """
-
-    run: Callable[[Machine, Frame, int | None, bool], Landing]
-    """`flow.running.run`: run a frame to where its paths wait or end."""
-    call: Callable[[Symbolic, Invocation], Symbolic]
-    """`handlers.calls.call_value`: call a callee."""
-
-
-class Machine:
+class Machine(MachineState):
     """Captures one segment."""
 
-    def __init__(
-        self,
-        interpreter: Interpreter,
-        start: list[Symbolic | None],
-        base: int,
-        flows: dict[CodeType, Flow],
-        left_alone: Collection[int] = (),
-        budget: Budget | None = None,
-    ) -> None:
-        self._interpreter = interpreter
-        self.budget = budget or Budget()
-        """Shared by captures that belong together."""
-        self.start = start
-        """Locals at the start of the segment."""
-        self.base = base
-        """Number of stack items below the segment's own."""
-        self.flows = flows
-        """Analysed bytecode of inlined functions, shared by the captures of one exploration."""
-        self.left_alone = left_alone
-        """Headers of loops not to be continued in mid-iteration, because it did not pay."""
-        self.builder = Builder()
-        self.body = self.builder.block
-        """The block of the whole graph."""
-        self.assumed: dict[Hashable, bool] = {}
-        """Decisions assumed on the present path, such as the truth of numbers."""
-        self.kinds: dict[Union, Symbolic | None] = {}
-        """Values of unions that are known on the present path."""
-        self.breaks: list[tuple[Break, Frame]] = []
-        """Breaks of branches that cannot be captured further."""
-        self.taken_apart: list[tuple[Location, str]] = []
-        """Loops whose iterations are unrolled, with the reasons."""
-        self.no_region = "a loop that goes round again"
-        """Why the loop tried last cannot be a region."""
-        self._undone: dict[Value, Node] = {}
-        """Arrays that bails restore, with their UNDO nodes."""
-        self._region_at = self.folded_before = 0
-        """Where the present region begins in the body, and the constants that calls had made."""
-        self.guards: dict[Guard, None] = {}  # an ordered set
-        self.param_sources: list[Source] = []
-        self.writeable: dict[Value, tuple[Source, bool]] = {}
-        """Live-in arrays: (source, may it be written to?)."""
-        self.realised: dict[Source, Symbolic] = {}
-        self.memory = Memory()
-        self.heap = Heap()
-        self.plain_lists: frozenset[Plain] = frozenset()
-        """Lists that must not grow or must not be copied, see `SameObject`."""
-        self.varying: frozenset[str] = frozenset()
-        """Names of lists with varying lengths, and of ints with varying values."""
-        self.any_kind: frozenset[str] = frozenset()
-        """Names of numbers with varying types, see `number_kinds.py`."""
-        self.took_arrays = False
-        """True if a 0-d array was taken for such a number."""
-        self.takes_long = False
-        """True if a launch took long in a loop that could not be halted."""
-        self.kept: frozenset[int] = frozenset()
-        """Locals of the outermost frame that regions hand over although nothing reads them, because
-        a later exit stores them; see `LocalsNotKept`."""
-        self.same_objects = SameObjects(self.builder, self.heap)
-        self.not_growing: set[Object] = set()
-        """Lists known to hold other things than numbers of one type."""
-        self.named: list[Source] = []
-        """Globals and closure variables that were looked up: eager raises if one is gone."""
-        self.seen: dict[int, Outside] = {}
-        """Objects from outside, by their address at capture."""
-        self.touched: list[Outside] = []
-        """Those of them that the segment changes."""
-        self.depth = self.turning = 0
-        """Frames being inlined; loops of which one iteration is being captured."""
-        self.inlined: list[CodeType] = []
-        self.begun_at = 0
-        """The instruction before which the segment begins."""
-        self.ends: set[int] = set()
-        """Instructions at which it ends without a break: after loops that it may not finish."""
-        self.steps = 0
-        """Number of instructions run so far."""
-        self.taken_from: dict[Symbolic, int] = {}
-        """For each iterator consumed item by item, the step at which that began."""
-        self.own_bodies = 0
-        """Number of decompositions used in place of library functions."""
-        self.library_until: int | None = None
-        """The step by which a library function's body must end; None outside of one."""
-        self._passed: list[tuple[int, int]] = []
-        """Instructions of the outermost frame that were run, with the number of nodes then."""
-        self.checkpoint_due = False
-        """True if the instruction has an effect that a bail must not repeat."""
-        self._log: list[Source] = []
-        self._loops: list[tuple[Symbolic, tuple[int, Any]]] = []
-        """Loops being unrolled: the iterator, and the state before the first FOR_ITER."""
-        self._before: tuple[int, Any] = (0, None)
-        """The current instruction, and the state before it."""
+    __slots__ = ()
 
     # ---- guards and live-ins -----------------------------------------------------------------
 
@@ -166,8 +58,8 @@ class Machine:
 
     def remember(self, source: Source, value: Symbolic) -> None:
         """Record the symbolic value of a source; rolled back with the rest."""
+        assert source not in self.realised, "a rollback takes away what came last"
         self.realised[source] = value
-        self._log.append(source)
 
     def one_of(self, value: Symbolic | None) -> Symbolic | None:
         """Resolve a union as far as the present path knows it; None if it is unbound."""
@@ -270,10 +162,10 @@ class Machine:
 
         Otherwise call `changed_for_good` after the change.
         """
-        undone = may_stop_midway or self.depth > 0 or self.is_inner
+        undone = may_stop_midway or self.depth > 0 or self.is_inner  # no checkpoints are possible
         if undone:
             for one in changing:
-                self._undo(one)
+                self.undone.add(one, self.region_at if self.is_inner else None)
         return undone
 
     def changed_for_good(self) -> None:
@@ -281,78 +173,10 @@ class Machine:
         self.memory.epoch += 1
         self.checkpoint_due = True
 
-    def _undo(self, root: Value) -> None:
-        """Let bails restore an array.
-
-        Checkpoints are impossible in regions and in inlined functions.
-        """
-        nodes = self.body.nodes
-        if any(node is self._undone.get(root) for node in nodes):
-            return
-        node = self._undone[root] = Node(UNDO, (root,), {}, ())
-        nodes.insert(self._region_at if self.is_inner else len(nodes), node)
-
     def checkpoint_taken(self) -> None:
         """Note that bails lead to behind all changes so far."""
-        self._undone.clear()
+        self.undone.clear()
         self.checkpoint_due = False
-
-    def mark(self, frame: Frame) -> tuple[Any, ...]:
-        """Return the present state."""
-        return (
-            self.builder.mark(),
-            len(self.guards),
-            len(self.param_sources),
-            len(self._log),
-            list(frame.stack),
-            list(frame.locals),
-            dict(frame.cells),
-            self.memory.epoch,
-            self.heap.mark(),
-            len(self.touched),
-            len(self.seen),
-            len(self.named),
-            len(self._passed),
-            dict(self.assumed),
-            dict(self.kinds),
-            len(self.breaks),
-            dict(self._undone),
-            len(self.taken_apart),
-            frame.modes,
-            frame.moves_since,
-            len(self.same_objects.puts),
-        )
-
-    def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
-        """Undo everything after the mark."""
-        builder, guards, sources, log, stack, locals_, cells, *rest = mark
-        frame.stack[:], frame.locals[:] = stack, locals_  # handlers may hold these lists
-        frame.cells.clear()
-        frame.cells.update(cells)
-        epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns, frame.modes, frame.moves_since, puts = others
-        del self.same_objects.puts[puts:]
-        self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may be used again
-        del self.breaks[breaks:]
-        del self.taken_apart[turns:]
-        gone = [node for root, node in self._undone.items() if undone.get(root) is not node]
-        self.body.nodes[:] = [node for node in self.body.nodes if node not in gone]
-        self._undone = dict(undone)
-        self.heap.rollback(heap)
-        del self.touched[touched:]
-        del self.named[named:]
-        del self._passed[passed:]
-        while len(self.seen) > seen:
-            self.seen.popitem()
-        self.memory.epoch = epoch
-        self.checkpoint_due = False
-        self.builder.rollback(builder)
-        while len(self.guards) > guards:
-            self.guards.popitem()
-        del self.param_sources[sources:]
-        for source in self._log[log:]:
-            del self.realised[source]
-        del self._log[log:]
 
     # ---- running -------------------------------------------------------------------------------
 
@@ -361,16 +185,16 @@ class Machine:
         """Capture into the block of a region; left on a break."""
         outer = self.builder.block
         if outer is self.body:
-            self._region_at, self.folded_before = len(outer.nodes), folding.made
+            self.region_at, self.folded_before = len(outer.nodes), folding.made
         self.builder.block = block
         around = self.heap.enter_region()
-        kept = self._loops, self._before, dict(self.assumed), dict(self.kinds)
-        self._loops = []
+        kept = self.unrolling, self.before, dict(self.assumed), dict(self.kinds)
+        self.unrolling = []
         try:
             yield
         finally:
             self.builder.block = outer
-            self._loops, self._before, self.assumed, self.kinds = kept
+            self.unrolling, self.before, self.assumed, self.kinds = kept
             self.heap.leave_region(around)
 
     @contextmanager
@@ -392,19 +216,19 @@ class Machine:
 
         With `begun` it may be at such a place at first.
         """
-        return self._interpreter.run(self, frame, limit, begun)
+        return self.interpreter.run(self, frame, limit, begun)
 
     def call(self, callee: Symbolic, call: Invocation) -> Symbolic:
         """Return the result of a call, or raise a GraphBreak that names the callee."""
-        return self._interpreter.call(callee, call)
+        return self.interpreter.call(callee, call)
 
-    def begin(self, frame: Frame, mark: tuple[Any, ...]) -> None:
+    def begin(self, frame: Frame, mark: Mark) -> None:
         """Note that an instruction of the outermost frame is about to run."""
-        self._before = frame.index, mark
+        self.before = frame.index, mark
 
     def passed(self, index: int) -> None:
         """Note that an instruction of the outermost frame has run."""
-        self._passed.append((index, len(self.body.nodes)))
+        self.ran.append((index, len(self.body.nodes)))
 
     def passed_in_vain(self) -> list[int]:
         """Return the outermost frame's instructions that ran before any array was involved.
@@ -413,23 +237,23 @@ class Machine:
         """
         nodes = self.body.nodes
         numbers = next((k for k, node in enumerate(nodes) if node.op is not OPERATOR), len(nodes))
-        return [at for at, count in self._passed if count <= numbers]
+        return [at for at, count in self.ran if count <= numbers]
 
     def unrolled_loop(self, frame: Frame) -> bool:
         """Go back to before the loop being unrolled; return False if there is none."""
-        if self.depth or not self._loops:
+        if self.depth or not self.unrolling:
             return False
-        _, (frame.index, mark) = self._loops[0]
+        _, (frame.index, mark) = self.unrolling[0]
         self.rollback(frame, mark)
-        self._loops.clear()
+        self.unrolling.clear()
         return True
 
     def begin_loop(self, frame: Frame, iterator: Symbolic) -> None:
         """Note that a loop is consumed item by item, with the frame at its FOR_ITER."""
-        if self.depth == 0 and all(known is not iterator for known, _ in self._loops):
-            self._loops.append((iterator, self._before))
+        if self.depth == 0 and all(known is not iterator for known, _ in self.unrolling):
+            self.unrolling.append((iterator, self.before))
 
     def end_loop(self, iterator: Symbolic) -> None:
         """Note that such a loop has ended or was left."""
         if self.depth == 0:
-            self._loops = [loop for loop in self._loops if loop[0] is not iterator]
+            self.unrolling = [loop for loop in self.unrolling if loop[0] is not iterator]

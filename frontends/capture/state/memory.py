@@ -42,6 +42,14 @@ class Memory:
         """Order in which arrays came into being; those from outside come first."""
         self._allocated: set[Value] = set()
 
+    def mark(self) -> int:
+        """Return the present state; what is known of values of the graph stays."""
+        return self.epoch
+
+    def rollback(self, mark: int) -> None:
+        """Undo the checkpoints after the mark."""
+        self.epoch = mark
+
     def live_in(self, value: Value, source: Source) -> None:
         """Add an array from outside."""
         self._sources[value] = source
