@@ -1,4 +1,4 @@
-"""Numbers that are Python's or NumPy's, decided only at run time: which values are, and of what."""
+"""Numbers that are Python's or NumPy's, decided only at run time: each as either of the two."""
 
 from __future__ import annotations
 
