@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from ..jit.pipeline import Parts
-from .at_work import at_work
-from .entry import CacheEntry
-from .exploring import add_resumed
-from .function import Manager
-from .new_entries import draft_entry, finished_entry
-from .segments import SegmentedCode
-from .stub_exits import add_exits
+from .runtime.at_work import at_work
+from .runtime.entry import CacheEntry
+from .runtime.exploring import add_resumed
+from .runtime.function import Manager
+from .runtime.new_entries import draft_entry, finished_entry
+from .runtime.segments import SegmentedCode
+from .runtime.stub_exits import add_exits
 from .support import COPIED
 
 if TYPE_CHECKING:
-    from .points import CapturePoint
+    from .runtime.capture_points import CapturePoint
     from .stages import Traced, TracedSegment
 
 

@@ -166,8 +166,8 @@ def _jitted(given: Any, options: dict[str, Any]) -> Any:
 
 
 def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
-    from .function import Manager
     from .report.last_words import DECORATED
+    from .runtime.function import Manager
 
     check_static(function, options.get("static", ()))
     manager = Manager(function, options)

@@ -13,7 +13,7 @@ from .support import EagerFunction, why_unsupported
 
 if TYPE_CHECKING:
     from ..jit.report import Report, SkipRecord
-    from .function import Manager
+    from .runtime.function import Manager
 
 
 _FORMS: dict[Any, str] = {
@@ -37,7 +37,7 @@ class Explained:
         jitted, times = self._jitted, self._repeat
         if why_unsupported() is not None:
             return _report(jitted, _last_of(times, jitted, args, kwargs))
-        from . import visits
+        from .runtime import visits
         from .undecorated.seen import Seen
 
         seen = Seen()

@@ -16,14 +16,14 @@ from ..jit.ir.graph import Graph, PassRun
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import Sym
 from ..jit.report import BreakRecord, Place
-from .costs import Cost, Fusion, MemoryPlan, cost_of, fusion_of, memory_of
+from .runtime.costs import Cost, Fusion, MemoryPlan, cost_of, fusion_of, memory_of
 
 if TYPE_CHECKING:
     from ..jit.config import Options
     from ..jit.native import Dispatcher
     from ..jit.pipeline import Parts
     from .capture.capturing import Captured
-    from .entry import CacheEntry
+    from .runtime.entry import CacheEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from ..jit.errors import GraphBreakError
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import PY_INT
 from ..jit.report import BreakRecord, Place
-from .at_work import at_work
 from .bytecode import isa
 from .bytecode.model import SlotKind
 from .capture.capturing import Outcome
@@ -27,19 +26,20 @@ from .capture.values.breaks import Break
 from .capture.values.expected import NOT_KNOWN, Expected, Unseen, kind_of
 from .capture.values.symbolic import INDEX, RangeIterator, Symbolic, Unknown, Unread
 from .context import current_options
-from .exploring import capture_at
-from .point_captures import symbolic
 from .report.facts import fullgraph_text
 from .report.told import line_of
 from .report.words import detail_of, hint_of
-from .segments import SegmentedCode
+from .runtime.at_work import at_work
+from .runtime.exploring import capture_at
+from .runtime.point_captures import symbolic
+from .runtime.segments import SegmentedCode
+from .runtime.whole_calls import capture_from_entry
 from .stages import Traced, TracedSegment, Untraced, check_backend_for_stages
 from .support import CHECKED
-from .whole_calls import capture_from_entry
 
 if TYPE_CHECKING:
-    from .function import Manager
-    from .points import CapturePoint
+    from .runtime.capture_points import CapturePoint
+    from .runtime.function import Manager
 
 
 def trace(manager: Manager, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:

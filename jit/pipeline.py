@@ -58,7 +58,7 @@ class Parts:
     unfinished: Unfinished | None = None
     """Compiles the kernel, if that has not been done yet."""
     objects: tuple[Any, ...] = ()
-    """Objects of the entry; filled in by `frontends/entry.py`."""
+    """Objects of the entry; filled in by `frontends/runtime/entry.py`."""
     python_kernel: Callable[..., Any] | None = None
     n_slots: int = 0
     loads: bytes = b""

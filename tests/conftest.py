@@ -127,7 +127,7 @@ def _round_trips(pytestconfig: pytest.Config) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _no_internal_failure(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An error of framejit's own fails the test in which it happened, even if eager answered."""
-    from framejit.frontends import function
+    from framejit.frontends.runtime import function
 
     failures = []
     original: Callable[..., Any] = function.Failure

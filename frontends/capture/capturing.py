@@ -15,16 +15,16 @@ from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ...jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ...jit.pipeline import optimise_captured
-from .. import asked
+from .. import explicit_breaks
 from ..bytecode import isa
 from ..bytecode.flow import Flow
 from ..bytecode.kinds import Kind
 from ..bytecode.model import Instruction
 from ..bytecode.placement import why_no_entry
-from ..capture_budget import Budget
-from ..lessons import Lessons
-from ..replaced import check_functions
-from ..worth import is_worth_it
+from ..runtime.capture_budget import Budget
+from ..runtime.lessons import Lessons
+from ..runtime.profitability import is_worth_it
+from ..runtime.replaced import check_functions
 from . import handlers
 from .flow.branches import finish
 from .flow.exits import LocalsNotKept
@@ -42,7 +42,7 @@ from .values.breaks import NOT_PLAIN, Break, GraphBreak
 from .values.symbolic import INDEX, List, RangeIterator, Scalar, Symbolic, Unknown
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
-assert asked.__name__, "importing it makes graph_break() known to the machine"
+assert explicit_breaks.__name__, "importing it makes graph_break() known to the machine"
 
 INTERPRETER: Final = Interpreter(run, call_value)
 

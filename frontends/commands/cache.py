@@ -15,7 +15,7 @@ from itertools import chain
 from ...jit import native
 from ...jit.disk import LIMIT, File, Folder, cache_home, further_homes
 from ..kept import place
-from ..runtime.ledger import LEDGER
+from ..tiers.ledger import LEDGER
 from .further import functions, further_lines
 from .words import bytes_in_words, counted, functions_in_words, size_of
 

@@ -14,7 +14,7 @@ from ...jit.disk import Folder, cache_home
 from ...jit.shared import readable
 from ..kept import place, record
 from ..kept.facts import digest_of_facts, facts_by_name
-from ..runtime import ledger
+from ..tiers import ledger
 
 LEDGER = ledger.FILE
 MEMBER = re.compile(r"(kernels|entries)/[0-9a-f]{64}|" + re.escape(LEDGER))

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from ..runtime import warming
+from ..tiers import warming
 from .run import parsed, run
 
 USAGE = """usage: python -m framejit warm [--report FILE] SCRIPT [ARGS...]

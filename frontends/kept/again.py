@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...jit.config import debug_mode
-from ..entry import CacheEntry
+from ..runtime.entry import CacheEntry
 from . import writing
 from .entry import KeptEntry
 from .reading import brought_back
 from .record import packed, unpacked
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 IS_ON = debug_mode("kept_everywhere")
 counts = {"kept": 0, "lost": 0}

@@ -19,12 +19,12 @@ from ...jit import native
 from ...jit.config import SETTINGS, debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import log, tell
-from ..runtime import bodies
-from ..runtime.accounts import ACCOUNT
+from ..tiers import bodies
+from ..tiers.accounts import ACCOUNT
 from .place import folder
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 OFTEN = 16
 """Minimum number of calls by entries that makes a dying function worth storing."""

@@ -10,9 +10,9 @@ from ...jit.checks import Check, told
 from ...jit.config import Options
 from ...jit.log import log
 from ...jit.native import Entry
-from ..awaited import AwaitsKernels
-from ..issuing import Logged, issue
-from ..lessons import Lessons
+from ..runtime.awaited import AwaitsKernels
+from ..runtime.issuing import Logged, issue
+from ..runtime.lessons import Lessons
 from .record import BadRecordError
 
 MAX_BAILS = 8

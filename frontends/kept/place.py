@@ -14,7 +14,7 @@ from .facts import digest_of_facts
 from .fingerprints import NoFingerprintError, fingerprint
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 
 FOLDER = "entries"

@@ -16,10 +16,10 @@ from ...jit.kernels import MachineCode
 from ...jit.log import log
 from ...jit.native import Entry, raise_held
 from ...jit.threads import share
-from .. import exit_calls
-from ..issuing import Logged
-from ..lessons import Lessons
-from ..runtime.at_once import is_at_once
+from ..runtime import exit_calls
+from ..runtime.issuing import Logged
+from ..runtime.lessons import Lessons
+from ..tiers.at_once import is_at_once
 from .at_exit import hold_body
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
@@ -30,7 +30,7 @@ from .resolving import CannotResolveError, Root, resolved
 if TYPE_CHECKING:
     from ..bytecode.model import Decoded
     from ..bytecode.stub import Exit
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 _WORD = struct.Struct("=q")
 MOST_ENTRIES, MOST_POINTS = 64, 2000

@@ -11,12 +11,12 @@ from ...guards.program import GUARD, WEAK
 from ...jit.addresses import Address, DtypeAddress, LibraryAddress, LoopAddress
 from ...jit.log import log
 from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
-from ..entry import CacheEntry, logged
-from ..issuing import Logged
 from ..report.misses import remedies
 from ..report.points import capture_points
 from ..report.told import told_of
-from ..runtime.savings import has_lost
+from ..runtime.entry import CacheEntry, logged
+from ..runtime.issuing import Logged
+from ..tiers.savings import has_lost
 from .entry import KeptEntry, deflated
 from .facts import digest_of_facts
 from .names import Namer, UnnamedError
@@ -25,8 +25,8 @@ from .record import packed
 from .resolving import Root
 
 if TYPE_CHECKING:
-    from ..function import Manager
-    from ..points import CapturePoint
+    from ..runtime.capture_points import CapturePoint
+    from ..runtime.function import Manager
 
 why_not: Counter[str] = Counter()
 """Counts of reasons why entries of this process were not stored."""

@@ -17,7 +17,7 @@ from .told import AnyEntry
 from .words import detail_of, hint_of
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 
 def breaks(manager: Manager) -> Iterator[BreakRecord]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...jit.frozen import dataclass
-from ..entry import CacheEntry
-from ..visits import total_of
+from ..runtime.entry import CacheEntry
+from ..runtime.visits import total_of
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
     from .told import AnyEntry
 
 

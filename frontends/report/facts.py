@@ -23,11 +23,11 @@ from ...jit.report.layout import count
 from ..bytecode.model import GENERATORS
 from ..capture.values.breaks import INTERNAL, Break
 from ..context import current_options
-from ..entry import CacheEntry
 from ..kept.entry import KeptEntry
-from ..segments import MAX_VERSIONS
+from ..runtime.entry import CacheEntry
+from ..runtime.segments import MAX_VERSIONS
+from ..runtime.visits import total_of
 from ..support import CHECKED, DEFAULT_OPTIONS
-from ..visits import total_of
 from .broken import breaks
 from .costs import seconds_of
 from .journal import RULES
@@ -38,7 +38,7 @@ from .trials import slower
 from .words import detail_of, hint_of
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 
 def fullgraph_text(function: FunctionType, ended_by: Break) -> str:

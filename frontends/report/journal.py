@@ -14,8 +14,8 @@ from ...jit.log import log, tell
 
 if TYPE_CHECKING:
     from ..capture.values.breaks import Break
-    from ..entry import CacheEntry
     from ..kept.entry import KeptEntry
+    from ..runtime.entry import CacheEntry
     from .misses import Missed
 
 RULES = {

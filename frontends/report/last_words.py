@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
     from ..undecorated.seen import Seen
 
 KEEPERS: list[Seen] = []

@@ -14,8 +14,8 @@ from ...guards.program import Guard, GuardProgram
 from ...guards.sources import Listed, Number, Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
-from ..entry import CacheEntry
 from ..kept.entry import KeptEntry
+from ..runtime.entry import CacheEntry
 
 if TYPE_CHECKING:
     from .told import AnyEntry

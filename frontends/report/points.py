@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .told import AnyEntry
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 
 def capture_points(manager: Manager) -> list[tuple[int, list[AnyEntry]]]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...jit.report import Place, SkipRecord, Spending
-from ..entry import CacheEntry
-from ..runtime import PERIOD
+from ..runtime.entry import CacheEntry
+from ..tiers import PERIOD
 
 if TYPE_CHECKING:
-    from ..function import Manager
-    from ..runtime.sites import Site
+    from ..runtime.function import Manager
+    from ..tiers.sites import Site
 
-DECISIONS = "framejit.frontends.runtime.decisions"
+DECISIONS = "framejit.frontends.tiers.decisions"
 COLD = "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s"
 UNPAID = (
     "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "

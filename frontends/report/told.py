@@ -13,11 +13,11 @@ from ...jit.frozen import dataclass
 from ...jit.ir.graph import Location
 from ...jit.report import Place
 from ...jit.report.layout import count
-from ..entry import CacheEntry
 from ..kept.entry import KeptEntry
+from ..runtime.entry import CacheEntry
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 AnyEntry = CacheEntry | KeptEntry
 SILENT = (Holds, IsObject, IsFunction)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...jit.native import Dispatcher
-from ..runtime.savings import has_lost
+from ..tiers.savings import has_lost
 from .journal import RULES
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 
 def slower(manager: Manager, dispatcher: Dispatcher) -> list[tuple[int, int, str]]:

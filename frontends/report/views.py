@@ -13,7 +13,7 @@ from .points import capture_points
 from .told import AnyEntry, line_of
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 
 def _kernel_text(entry: AnyEntry) -> str:

@@ -1,4 +1,1 @@
-"""Decides when code is captured and compiled: accounts of time, sites, and the ledger on disk."""
-
-PERIOD = 0.004
-"""Seconds between two samples of a program's stack."""
+"""The run time of a function: manager, segments, capture points, entries, and their captures."""

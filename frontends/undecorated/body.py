@@ -12,7 +12,7 @@ from typing import Any
 
 from ...jit import native
 from ..bytecode.rewrite import rewrite
-from ..function import SKIP_MARK, Manager
+from ..runtime.function import SKIP_MARK, Manager
 from .policy import FUNCTION
 
 

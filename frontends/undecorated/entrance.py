@@ -45,7 +45,7 @@ _why_not: str | None = "the program never imported NumPy: there was nothing to c
 
 def prepare(report: str | None, *, verbose: bool = False) -> None:
     """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
-    from ..runtime import bodies
+    from ..tiers import bodies
 
     bodies.begin()
     folder = ""
@@ -174,12 +174,12 @@ def _started() -> str | None:
     """Start; return None, or why everything runs eagerly."""
     from ...jit import native
     from ...jit.config import debug_mode
-    from ..runtime import warming
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
+    from ..tiers import warming
 
     if _is_auto() and not warming.is_on:
-        from ..runtime import PERIOD
-        from ..runtime.accounts import ACCOUNT
+        from ..tiers import PERIOD
+        from ..tiers.accounts import ACCOUNT
         from . import gates
 
         if _reports:
@@ -202,7 +202,7 @@ def _started() -> str | None:
 
         gates.start(_prepared, changes_code=not (warming.is_on and BY_CODE))
     if warming.is_on:
-        from ..runtime import decisions
+        from ..tiers import decisions
 
         decisions.start_warming()
     atexit.register(native.set_policy, None, None)  # no policy during interpreter shutdown
@@ -225,7 +225,7 @@ def _keep_report() -> None:
 
 def _first_look(frames: list[Any]) -> None:
     """Import the decisions at the first sample, when the program has run for a while."""
-    from ..runtime import decisions
+    from ..tiers import decisions
 
     decisions.start(frames)
 
@@ -306,7 +306,7 @@ def _warms(function: FunctionType, code: CodeType) -> bool:
 
     Returns False in other processes.
     """
-    from ..runtime import decisions, warming
+    from ..tiers import decisions, warming
 
     if not warming.is_on:
         return False

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.interrupts import meant_for_program
 from ..bytecode.opening import close_gates, open_gates
-from ..runtime import tossing, warming
-from ..runtime.accounts import ACCOUNT
+from ..tiers import tossing, warming
+from ..tiers.accounts import ACCOUNT
 from . import loading
 
 if TYPE_CHECKING:
-    from ..runtime.sites import Site
+    from ..tiers.sites import Site
     from .inplace import InPlace
 
 Entered = tuple[CodeType, int] | None

@@ -6,9 +6,9 @@ from types import FunctionType
 from typing import Any
 
 from ...jit import native
-from ..capture_lock import is_capturing
-from ..function import Manager
-from ..runtime import decisions
+from ..runtime.capture_lock import is_capturing
+from ..runtime.function import Manager
+from ..tiers import decisions
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ..bytecode import gating
-from ..function import SKIP_MARK, Manager
-from ..segments import SegmentedCode
+from ..runtime.function import SKIP_MARK, Manager
+from ..runtime.segments import SegmentedCode
 from .body import why_no_body
 from .hook import copied
 from .policy import FUNCTION, MAX_FUNCTIONS
 
 if TYPE_CHECKING:
-    from ..runtime.sites import Site
+    from ..tiers.sites import Site
 
 
 class InPlace(Manager):

@@ -12,7 +12,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from ...jit import native
 from ..bytecode import gating
 from ..bytecode.inserting import UNIT, find_jumps
-from ..runtime.accounts import ACCOUNT
+from ..tiers.accounts import ACCOUNT
 from . import policy
 
 Change = Callable[[CodeType], CodeType]

@@ -17,12 +17,12 @@ from ...jit.report.merging import merged
 from ..report.journal import REMARKS, RULES
 from ..report.last_words import DECORATED, KEEPERS
 from ..report.spending import Sampled
-from ..runtime.accounts import ACCOUNT
 from ..support import CHECKED, EAGER
+from ..tiers.accounts import ACCOUNT
 from .policy import REASONS, is_framejit, is_library, package_of
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 Key = tuple[str, str, int]
 """File, qualified name and first line of a code object."""

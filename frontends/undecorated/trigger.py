@@ -16,7 +16,7 @@ from ...jit import native
 from ..bytecode.inserting import UNIT, find_jumps, insert, units_of
 from ..bytecode.opening import open_gates
 from ..bytecode.version import LAYOUT
-from ..runtime import warming
+from ..tiers import warming
 from . import loading, policy
 
 STACK = 2

@@ -32,7 +32,7 @@ ENGINE, NUMBA = "import framejit", "import numba"
 PHASES = {
     "rewrite": [
         ("frontends.undecorated.inplace", "adopt"),
-        ("frontends.function", "Manager.guarded_capture"),
+        ("frontends.runtime.function", "Manager.guarded_capture"),
     ],
     "capture": [("frontends.capture.capturing", "capture")],
     "passes": [("jit.pipeline", "optimise_captured"), ("jit.pipeline", "optimise_with")],

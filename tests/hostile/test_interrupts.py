@@ -14,8 +14,8 @@ from modes import HOSTILE
 
 from framejit import jit
 from framejit.backends.numpy import backend as reference
-from framejit.frontends import function as manager
-from framejit.frontends import whole_calls
+from framejit.frontends.runtime import function as manager
+from framejit.frontends.runtime import whole_calls
 from framejit.jit.interrupts import meant_for_program
 
 pytestmark = pytest.mark.skipif(bool(HOSTILE), reason="it asks for captures and launches")

@@ -249,8 +249,8 @@ def test_kernels_that_do_not_work(
 ) -> None:
     """The verdict is what a kernel shows, not what is installed."""
     from framejit.backends.numba import backend
-    from framejit.frontends import function
     from framejit.frontends.commands import doctor
+    from framejit.frontends.runtime import function
 
     # The suite fails a test that makes a real Failure; this one wants one.
     monkeypatch.setattr(

@@ -21,7 +21,7 @@ import ctypes, os, resource, signal, socket, struct, subprocess, sys, time
 import numpy as np
 from framejit import jit, wait_for_compiles
 from framejit.backends.numba.machine_code.outside import COMPILES
-from framejit.frontends.function import Manager
+from framejit.frontends.runtime.function import Manager
 Manager._may_capture_now = lambda *_: True  # from the first call on
 
 helper = COMPILES.helper

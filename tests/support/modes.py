@@ -51,7 +51,7 @@ def seed_test(name: str) -> None:
 
     seed = zlib.crc32(name.encode(), SEED & 0xFFFFFFFF) + 1
     if "tier_everywhere" in HOSTILE:
-        from framejit.frontends.runtime import tossing
+        from framejit.frontends.tiers import tossing
 
         tossing.begin(seed)
     native.set_hostile(

@@ -24,7 +24,7 @@ from fuzzing.rules import ARRAYS, FAMILIES, FLOW
 from fuzzing.table_calls import in_tables, name_of, table_functions, targets
 from oracle import BACKENDS, Jit, assert_normally
 
-from framejit.frontends import entry
+from framejit.frontends.runtime import entry
 from framejit.jit import native
 
 SEED = f"the suite {sys.version_info[:2]} 0"

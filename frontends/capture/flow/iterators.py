@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.item_sources import (
     WalkedArray,

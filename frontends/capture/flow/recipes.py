@@ -15,7 +15,7 @@ from ....jit.flags import Modes
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ObjectsType
 from ....jit.native import one_of_kinds
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..objects.dicts import is_laid_out_as
 from ..objects.fields import extensions, stores
 from ..objects.grown import Columns, Growing, array_of, as_array, grown_of

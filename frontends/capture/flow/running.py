@@ -7,7 +7,7 @@ from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
 from ...bytecode import isa
 from ...bytecode.placement import why_no_entry
-from ...capture_budget import BETWEEN_LOOKS
+from ...runtime.capture_budget import BETWEEN_LOOKS
 from ..objects.endings import heard_items, stay_where_they_are
 from ..objects.fields import put_away, take_up
 from ..objects.growing import count

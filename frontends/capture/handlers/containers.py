@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from ....jit.filters import filtered
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..arrays.nodes import operator_call
 from ..objects import attributes, dicts, growing
 from ..objects.lists import items_of, new_list

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ....jit.ir.ops import PUT
-from ... import exit_calls
 from ...numpy import numpy_calls
+from ...runtime import exit_calls
 from ..arrays.arguments import opaque
 from ..arrays.nodes import opaque_call
 from ..arrays.stores import assign

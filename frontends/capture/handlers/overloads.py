@@ -10,8 +10,8 @@ from typing import Any
 from ....guards.objects import MISSING, IsSubclass
 from ....jit.ir.primitives import primitive
 from ....jit.ir.types import PY_INT
-from ... import exit_calls
 from ...numpy.decompositions import walking
+from ...runtime import exit_calls
 from ..arrays.nodes import operator_call
 from ..objects import attributes, dicts, lists
 from ..objects.dicts import is_plain_key, rely_on_plain_key

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..state.live import look
 from ..state.machine import Machine
 from ..values.folding import folded

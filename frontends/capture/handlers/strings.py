@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..state.live import look
 from ..state.machine import Machine
 from ..values.breaks import INSTRUCTION, GraphBreak

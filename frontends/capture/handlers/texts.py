@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from typing import Any, Final
 
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..state.invocation import Invocation
 from ..state.live import look
 from ..state.machine import Machine

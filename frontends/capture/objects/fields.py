@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.types import PY_BOOL
 from ....jit.native import set_if_bound
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..state.forks import without_unbound
 from ..state.heap import Effect, Field, MustCarry
 from ..values.breaks import EFFECT, GraphBreak

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ObjectsType
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..values.symbolic import Array
 from .grown import Columns, array_of
 from .lists_of_objects import copied

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ....guards.kinds import HasLength, IsType
 from ....guards.sources import Item, Length
 from ....jit.frozen import dataclass
-from ... import exit_calls
+from ...runtime import exit_calls
 from ..state.heap import Field
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak

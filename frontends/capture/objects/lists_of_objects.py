@@ -24,7 +24,7 @@ from ....jit.ir.types import (
     Sym,
     Type,
 )
-from ... import exit_calls
+from ...runtime import exit_calls
 
 if TYPE_CHECKING:
     from ..state.machine import Machine

@@ -14,7 +14,7 @@ from ....jit.ir.builder import Builder
 from ....jit.ir.graph import Block, Location, Node, Value
 from ....jit.ir.ops import UNDO
 from ...bytecode.flow import Flow
-from ...capture_budget import Budget
+from ...runtime.capture_budget import Budget
 from ..values.breaks import Break
 from ..values.symbolic import Object, Outside, Symbolic, Union
 from .frame import FRAMES, Frame

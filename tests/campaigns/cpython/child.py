@@ -92,7 +92,7 @@ class Watch:
     """Sends every function of the test modules through capture, and counts what the engine does."""
 
     def __init__(self) -> None:
-        from framejit.frontends import function
+        from framejit.frontends.runtime import function
         from framejit.frontends.undecorated import hook
 
         self.engine_errors: list[str] = []

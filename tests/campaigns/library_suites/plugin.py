@@ -59,7 +59,8 @@ def pytest_configure() -> None:
         return
     # Nothing may be imported during a test.
     import_module(f"framejit.backends.{os.environ['FRAMEJIT_BACKEND']}")
-    from framejit.frontends import api, function
+    from framejit.frontends import api
+    from framejit.frontends.runtime import function
     from framejit.frontends.undecorated import hook, seen
     from framejit.jit import native
 

@@ -18,7 +18,7 @@ PROGRAM = f"""
 import os, sys, threading, time
 import numpy as np
 from framejit import jit, wait_for_compiles
-from framejit.frontends.function import Manager
+from framejit.frontends.runtime.function import Manager
 Manager._may_capture_now = lambda *_: True  # from the first call on
 
 {MAKE}

@@ -12,8 +12,8 @@ import pytest
 from oracle import Decorator, assert_normally, check, check_script
 
 from framejit import explain, graph_break
-from framejit.frontends import function, whole_calls
 from framejit.frontends.breaks.registry import BREAKS
+from framejit.frontends.runtime import function, whole_calls
 
 X = np.arange(4.0)
 Program = Callable[..., Any]

@@ -11,8 +11,8 @@ from oracle import Decorator, assert_normally, check, check_script
 import framejit
 from framejit import explain, jit
 from framejit.backends.numba import backend
-from framejit.frontends import capture_budget as budget
-from framejit.frontends import whole_calls
+from framejit.frontends.runtime import capture_budget as budget
+from framejit.frontends.runtime import whole_calls
 
 X = np.arange(6.0)
 

@@ -12,9 +12,9 @@ from break_pairs import IDS, PAIRS, Run, run, surroundings
 from compare import portrait
 from oracle import assert_normally
 
-from framejit.frontends import capture_budget
 from framejit.frontends.breaks.entry import BreakCode, Cause, Pair
 from framejit.frontends.breaks.registry import BREAKS
+from framejit.frontends.runtime import capture_budget
 from framejit.jit.report import BreakRecord
 
 

@@ -24,8 +24,8 @@ START = """
 import os, signal, sys, threading, time
 import numpy as np
 from framejit.frontends import api
-from framejit.frontends.runtime import copies, decisions, waiting
-from framejit.frontends.runtime.accounts import ACCOUNT
+from framejit.frontends.tiers import copies, decisions, waiting
+from framejit.frontends.tiers.accounts import ACCOUNT
 from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 

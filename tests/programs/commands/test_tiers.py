@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from framejit.frontends.runtime import ledger
+from framejit.frontends.tiers import ledger
 
 pytestmark = pytest.mark.counts("what was captured, and when")
 
@@ -38,7 +38,7 @@ def main(seconds):
 """
 """The same total after 2,000 turns, however many there are."""
 RICH = """
-from framejit.frontends.runtime import accounts, ledger
+from framejit.frontends.tiers import accounts, ledger
 accounts.LEAST = accounts.LEAST_HELPER = 100.0
 """
 """Framejit may take as much as it wants: what is left is whether it pays."""
@@ -101,7 +101,7 @@ def test_what_pays_is_compiled_while_the_program_runs(tmp_path: Path) -> None:
 def test_what_was_kept_serves_the_next_process(tmp_path: Path) -> None:
     """A function that is called again and again, and the loop of a function that is called once."""
     wait = "from framejit import wait_for_compiles\nwait_for_compiles(60)\n"
-    taken = RICH + "from framejit.frontends.runtime import prices\nprices.TAKING_FIRST = 0.0\n"
+    taken = RICH + "from framejit.frontends.tiers import prices\nprices.TAKING_FIRST = 0.0\n"
     program = f"{taken}{HOT}main(2.0)\n{wait}main(1.0)\n"
     out, _ = run(program, tmp_path, FRAMEJIT_ENTRIES="1")
     again, report = run(program, tmp_path, FRAMEJIT_ENTRIES="1")

@@ -10,7 +10,7 @@ import pytest
 from oracle import Decorator, assert_counts, check, check_script
 from samples import sample
 
-from framejit.frontends import segments
+from framejit.frontends.runtime import segments
 
 
 def test_print_between() -> None:

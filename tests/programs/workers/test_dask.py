@@ -14,7 +14,7 @@ import pytest
 from oracle import assert_normally
 
 from framejit import jit, wait_for_compiles
-from framejit.frontends.runtime.accounts import ACCOUNT
+from framejit.frontends.tiers.accounts import ACCOUNT
 
 pytest.importorskip("dask.array")
 pytest.importorskip("distributed")

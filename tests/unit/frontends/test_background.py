@@ -21,9 +21,9 @@ from oracle import check
 from framejit import config, explain, jit, wait_for_compiles
 from framejit.backends.numba.machine_code import codes
 from framejit.backends.numba.machine_code.objects import Code
-from framejit.frontends import function
-from framejit.frontends.function import Manager
 from framejit.frontends.report.facts import facts
+from framejit.frontends.runtime import function
+from framejit.frontends.runtime.function import Manager
 from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER
 from framejit.jit.kernels import Pending

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from framejit import capture, explain, jit
-from framejit.frontends import call_budget
+from framejit.frontends.runtime import call_budget
 from framejit.frontends.undecorated.hook import hooked_managers
 
 X = np.linspace(0, 1, 7)

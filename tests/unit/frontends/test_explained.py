@@ -9,7 +9,7 @@ import pytest
 from oracle import assert_normally
 
 from framejit import FramejitError, config, explain, jit
-from framejit.frontends import call_budget
+from framejit.frontends.runtime import call_budget
 
 X = np.linspace(0.5, 1.5, 50)
 

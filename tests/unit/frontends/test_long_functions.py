@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from framejit import jit
-from framejit.frontends import exploring
+from framejit.frontends.runtime import exploring
 
 
 def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -290,7 +290,12 @@ def test_explain_lists_what_its_function_reached() -> None:
 def test_what_belongs_to_framejit() -> None:
     """Every room of it, but no example and no test, wherever the package is."""
     home = Path(framejit.__file__).parent
-    for name in ("jit/filters.py", "backends/registry.py", "frontends/function.py", "__main__.py"):
+    for name in (
+        "jit/filters.py",
+        "backends/registry.py",
+        "frontends/runtime/function.py",
+        "__main__.py",
+    ):
         assert policy.is_framejit(str(home / name))
     for path in (home / "examples/kmeans.py", home / "tests/support/oracle.py", Path(np.__file__)):
         assert not policy.is_framejit(str(path))

@@ -27,7 +27,7 @@ from framejit.frontends.capture.state.snapshots import (
     Snapshots,
     stays,
 )
-from framejit.frontends.capture_budget import Budget
+from framejit.frontends.runtime.capture_budget import Budget
 from framejit.jit.ir.graph import Value
 from framejit.jit.ir.types import PY_INT
 

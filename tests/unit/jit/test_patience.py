@@ -12,7 +12,7 @@ SLOW = """
 import threading, time
 import numpy as np
 from framejit import jit
-from framejit.frontends import entry
+from framejit.frontends.runtime import entry
 from framejit.jit import patience
 
 patience.SECONDS = {seconds}

@@ -15,7 +15,7 @@ import pytest
 from kept_programs import OBJECTS, START, run
 
 from framejit.frontends.commands import exchange
-from framejit.frontends.runtime import ledger
+from framejit.frontends.tiers import ledger
 from framejit.jit import archive
 from framejit.jit.archive import ArchiveError
 

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from framejit import jit
-from framejit.frontends import exit_calls
 from framejit.frontends.kept.fingerprints import NoFingerprintError, fingerprint
 from framejit.frontends.kept.names import Namer, UnnamedError
 from framejit.frontends.kept.reading import bring_back
 from framejit.frontends.kept.record import BadRecordError, packed, unpacked
 from framejit.frontends.kept.resolving import CannotResolveError, Root, resolved
 from framejit.frontends.kept.writing import content_of
+from framejit.frontends.runtime import exit_calls
 from framejit.jit import generators
 from framejit.jit.attributes import Attributes
 from framejit.jit.ir import references

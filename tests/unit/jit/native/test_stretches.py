@@ -10,7 +10,7 @@ import pytest
 
 from framejit import config, jit
 from framejit.frontends.report.facts import stats
-from framejit.frontends.segments import MAX_RETURNS
+from framejit.frontends.runtime.segments import MAX_RETURNS
 from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from weakref import WeakMethod
 
-from ..guards.program import GuardProgram
-from ..guards.sources import Source
-from ..jit.config import Options
-from ..jit.ir.graph import Live, Recipe, parts
-from ..jit.native import GUARD_OPS
-from ..jit.pipeline import Parts
-from .capture.capturing import Captured
+from ...guards.program import GuardProgram
+from ...guards.sources import Source
+from ...jit.config import Options
+from ...jit.ir.graph import Live, Recipe, parts
+from ...jit.native import GUARD_OPS
+from ...jit.pipeline import Parts
+from ..capture.capturing import Captured
+from ..tiers.sites import Site
 from .entry import CacheEntry
 from .lessons import Lessons
-from .runtime.sites import Site
 
 
 def make_entry(

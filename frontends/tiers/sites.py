@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from ...jit import native
-from .. import capture_budget
+from ..runtime import capture_budget
 from . import copies, warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry

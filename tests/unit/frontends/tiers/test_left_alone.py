@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from framejit.frontends.report.spending import _left
-from framejit.frontends.runtime.accounts import ACCOUNT
-from framejit.frontends.runtime.ledger import Entry
-from framejit.frontends.runtime.sites import MOST_IN_VAIN, Site
+from framejit.frontends.tiers.accounts import ACCOUNT
+from framejit.frontends.tiers.ledger import Entry
+from framejit.frontends.tiers.sites import MOST_IN_VAIN, Site
 
 
 def of_arrays(x: Any) -> Any:

@@ -32,8 +32,8 @@ from .accounts import ACCOUNT
 from .prices import COPY, units_of
 
 if TYPE_CHECKING:
-    from ..function import Manager
-    from ..owner import Owner
+    from ..runtime.function import Manager
+    from ..runtime.owner import Owner
 
 MOST_SECONDS = 20
 """CPU seconds after which a copy is ended in any state."""

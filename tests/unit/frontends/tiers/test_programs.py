@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from framejit.frontends.runtime import programs
-from framejit.frontends.runtime.accounts import ACCOUNT
-from framejit.frontends.runtime.ledger import Entry
-from framejit.frontends.runtime.programs import PAID_OFF, RESTS_FROM, Closing
+from framejit.frontends.tiers import programs
+from framejit.frontends.tiers.accounts import ACCOUNT
+from framejit.frontends.tiers.ledger import Entry
+from framejit.frontends.tiers.programs import PAID_OFF, RESTS_FROM, Closing
 
 
 def known(plain: float = 1.0, debt: float = 0.0) -> Entry:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 NEVER = 1 << 62
 """Nanoseconds beyond any measurement: the side has not been tried."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
-from ..jit.ir.graph import Exit as GraphExit
-from ..jit.native import raise_held
-from .bytecode.model import SlotKind
-from .bytecode.stub import Exit
+from ...jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
+from ...jit.ir.graph import Exit as GraphExit
+from ...jit.native import raise_held
+from ..bytecode.model import SlotKind
+from ..bytecode.stub import Exit
 
 if TYPE_CHECKING:
-    from .points import CapturePoint
+    from .capture_points import CapturePoint
 
 
 def add_exits(point: CapturePoint, graph: Graph) -> tuple[tuple[int, ...], list[Recipe]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..jit.flags import FLAG_KINDS
+from ...jit.flags import FLAG_KINDS
 
 
 class Logged(NamedTuple):

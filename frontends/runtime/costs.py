@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..jit.ir.graph import Graph, Value, leaves
-from ..jit.ir.text import names_in_text
-from ..jit.ir.types import ArrayType, Dim, Sym, Type
+from ...jit.ir.graph import Graph, Value, leaves
+from ...jit.ir.text import names_in_text
+from ...jit.ir.types import ArrayType, Dim, Sym, Type
 
 if TYPE_CHECKING:
-    from ..jit.allotment import Allotment
-    from ..jit.passes.clusters import Fused
-    from ..jit.pipeline import Parts
+    from ...jit.allotment import Allotment
+    from ...jit.passes.clusters import Fused
+    from ...jit.pipeline import Parts
 
 
 @dataclass(frozen=True, slots=True)

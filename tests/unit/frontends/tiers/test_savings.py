@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from framejit.frontends.runtime.savings import has_lost
+from framejit.frontends.tiers.savings import has_lost
 
 UNTRIED = 2**63 - 1
 """Nanoseconds of a side that was not tried yet."""

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from ..jit import native
-from ..jit.background import WORKER
-from ..jit.kernels import COMPILING
+from ...jit import native
+from ...jit.background import WORKER
+from ...jit.kernels import COMPILING
 
 _lock = threading.Lock()
 """Held during a capture; a thread that cannot get it runs eagerly."""

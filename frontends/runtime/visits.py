@@ -15,14 +15,14 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ..jit.native import Lap, Laps, set_aside
-from .bytecode.flow import Flow
-from .bytecode.placement import why_no_stub
-from .runtime.at_once import at_once, is_looked_into
-from .runtime.savings import has_lost
+from ...jit.native import Lap, Laps, set_aside
+from ..bytecode.flow import Flow
+from ..bytecode.placement import why_no_stub
+from ..tiers.at_once import at_once, is_looked_into
+from ..tiers.savings import has_lost
 
 if TYPE_CHECKING:
-    from .capture.values.breaks import Break
+    from ..capture.values.breaks import Break
     from .function import Manager
     from .segments import SegmentedCode
 

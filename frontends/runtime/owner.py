@@ -6,17 +6,17 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Protocol
 
-from ..jit.config import Options
-from ..jit.native import Timing
+from ...jit.config import Options
+from ...jit.native import Timing
+from ..report.journal import Journal
 from .lessons import Lessons
-from .report.journal import Journal
 
 if TYPE_CHECKING:
-    from ..jit.pipeline import TooLong
-    from .capture.capturing import Captured, Outcome
+    from ...jit.pipeline import TooLong
+    from ..capture.capturing import Captured, Outcome
+    from ..kept.entry import KeptEntry
+    from ..tiers.sites import Site
     from .entry import CacheEntry
-    from .kept.entry import KeptEntry
-    from .runtime.sites import Site
 
 
 class Owner(Protocol):

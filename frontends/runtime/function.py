@@ -12,33 +12,33 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from ..backends.registry import EAGER
-from ..jit import native
-from ..jit.config import SETTINGS, Options, debug_mode, is_hostile
-from ..jit.errors import GraphBreakError, UnsupportedCodeError
-from ..jit.filters import filtered
-from ..jit.interrupts import meant_for_program
-from ..jit.log import log
-from ..jit.native import Dispatcher
+from ...backends.registry import EAGER
+from ...jit import native
+from ...jit.config import SETTINGS, Options, debug_mode, is_hostile
+from ...jit.errors import GraphBreakError, UnsupportedCodeError
+from ...jit.filters import filtered
+from ...jit.interrupts import meant_for_program
+from ...jit.log import log
+from ...jit.native import Dispatcher
+from ..report import last_words
+from ..report.journal import Journal
+from ..tiers.accounts import ACCOUNT
+from ..tiers.at_once import is_at_once, is_looked_into
+from ..tiers.first_calls import may_capture_now
+from ..tiers.savings import saved_by
 from . import call_budget, capture_lock
 from .lessons import Lessons
 from .replaced import ReplacedFunctionsError
-from .report import last_words
-from .report.journal import Journal
-from .runtime.accounts import ACCOUNT
-from .runtime.at_once import is_at_once, is_looked_into
-from .runtime.first_calls import may_capture_now
-from .runtime.savings import saved_by
 
 if TYPE_CHECKING:
-    from ..jit.pipeline import TooLong
-    from .bytecode.flow import Flow
-    from .capture.capturing import Captured, Outcome
+    from ...jit.pipeline import TooLong
+    from ..bytecode.flow import Flow
+    from ..capture.capturing import Captured, Outcome
+    from ..kept.entry import KeptEntry
+    from ..stages import Traced
+    from ..tiers.sites import Site
     from .entry import CacheEntry
-    from .kept.entry import KeptEntry
-    from .runtime.sites import Site
     from .segments import SegmentedCode
-    from .stages import Traced
 
 SKIP_MARK = 1
 """The frame hook ignores frames of a code object with this mark."""
@@ -128,8 +128,8 @@ class Manager:
         No `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
         """
         if self._flow is None:
-            from .bytecode.decode import decode
-            from .bytecode.flow import analyse
+            from ..bytecode.decode import decode
+            from ..bytecode.flow import analyse
 
             self._flow = analyse(decode(self.function.__code__))
         return self._flow
@@ -153,7 +153,7 @@ class Manager:
             with filtered("ignore"), call_budget.paid(self), account.charged():
                 done = action()
                 if done and self.unpickled:
-                    from .kept.at_exit import put_down_new
+                    from ..kept.at_exit import put_down_new
 
                     put_down_new(self)
                 return done
@@ -207,8 +207,8 @@ class Manager:
         self._was_looked_up = True
         if not SETTINGS["entries"] or self.frozen or is_looked_into() or is_hostile():
             return False
-        from .kept.at_exit import put_down_alike
-        from .kept.reading import restore
+        from ..kept.at_exit import put_down_alike
+        from ..kept.reading import restore
 
         began = thread_time()
         put_down_alike(self)
@@ -332,13 +332,13 @@ class Manager:
 
     def new_entry(self, at: int, entry: CacheEntry) -> CacheEntry | KeptEntry:
         """Return the entry to use in place of a new one, and keep it for later processes."""
-        from .kept.at_exit import note
+        from ..kept.at_exit import note
 
         note(self)
         self.journal.compiled(entry)
         if not debug_mode("kept_everywhere"):
             return entry
-        from .kept.again import exchanged
+        from ..kept.again import exchanged
 
         return exchanged(self, at, entry)
 
@@ -356,7 +356,7 @@ class Manager:
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
         native.hook_mark(code, SKIP_MARK, "rewritten")
-        from .undecorated import hook
+        from ..undecorated import hook
 
         hook.install()
         self.dispatcher._fallback = rewritten
@@ -365,7 +365,7 @@ class Manager:
 
     def give_up(self) -> None:
         """Remove all stubs, as none is worth it; calls of other functions are still seen."""
-        from .bytecode.rewrite import rewrite
+        from ..bytecode.rewrite import rewrite
 
         visits = None if self.segmented is None else self.segmented.visits
         calls = None if visits is None else visits.calls()
@@ -399,7 +399,7 @@ class Manager:
     def _last_words(self) -> None:
         last_words.keep(self)
         if self.entries:
-            from .kept.at_exit import put_down_dying
+            from ..kept.at_exit import put_down_dying
 
             put_down_dying(self)
 
@@ -407,13 +407,13 @@ class Manager:
 
     def stats(self, dispatcher: Dispatcher) -> dict[str, int]:
         """Return counts as plain numbers."""
-        from .report.facts import stats
+        from ..report.facts import stats
 
         return stats(self, dispatcher)
 
     def trace(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
         """Return what capture makes of these arguments; changes nothing."""
-        from .tracing import trace
+        from ..tracing import trace
 
         return trace(self, args, kwargs)
 
@@ -423,12 +423,12 @@ class Manager:
 
     def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
         """Return the text of a view of what runs."""
-        from .report.views import inspect
+        from ..report.views import inspect
 
         return inspect(self, dispatcher, what, stage)
 
 
 if SETTINGS["debug"]:
-    from .runtime import hostile
+    from ..tiers import hostile
 
     hostile.start()

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from ..jit.config import Options
-from ..jit.native import Segment
-from .bytecode.kinds import Kind
-from .bytecode.stub import Exit
-from .runtime import copies, waiting
+from ...jit.config import Options
+from ...jit.native import Segment
+from ..bytecode.kinds import Kind
+from ..bytecode.stub import Exit
+from ..tiers import copies, waiting
 
 if TYPE_CHECKING:
+    from ..kept.entry import KeptEntry
     from .entry import CacheEntry
-    from .kept.entry import KeptEntry
     from .segments import SegmentedCode
 
 

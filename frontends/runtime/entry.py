@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..backends.registry import REFERENCE, load_backend
-from ..guards.program import GuardProgram
-from ..jit.checks import Check, told
-from ..jit.config import Options
-from ..jit.entries import native_entry
-from ..jit.filters import filtered
-from ..jit.ir.graph import Node, Recipe, Spot
-from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
-from ..jit.ir.scalar_math import warned_name
-from ..jit.ir.text import print_graph
-from ..jit.ir.types import ScalarType
-from ..jit.log import log
-from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
-from ..jit.pipeline import Parts, Plan, TooLong, compile_plan
-from ..jit.threads import share
+from ...backends.registry import REFERENCE, load_backend
+from ...guards.program import GuardProgram
+from ...jit.checks import Check, told
+from ...jit.config import Options
+from ...jit.entries import native_entry
+from ...jit.filters import filtered
+from ...jit.ir.graph import Node, Recipe, Spot
+from ...jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
+from ...jit.ir.scalar_math import warned_name
+from ...jit.ir.text import print_graph
+from ...jit.ir.types import ScalarType
+from ...jit.log import log
+from ...jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
+from ...jit.pipeline import Parts, Plan, TooLong, compile_plan
+from ...jit.threads import share
+from ..capture.capturing import Captured
+from ..tiers.at_once import is_at_once, is_looked_into
 from .awaited import AwaitsKernels
-from .capture.capturing import Captured
 from .issuing import Logged, issue
 from .lessons import Lessons
-from .runtime.at_once import is_at_once, is_looked_into
 
 if TYPE_CHECKING:
-    from ..backends.verify.pace import Pace
+    from ...backends.verify.pace import Pace
 
 PATIENCE, LONG_PATIENCE = 32, 256
 """Launches before a kernel is timed against plain Python. A kernel that loops over single elements
@@ -281,7 +281,7 @@ class CacheEntry(AwaitsKernels):
 
     def _check(self, attribute: bool) -> Callable[[Entry, tuple[object, ...]], None]:
         """Return the check that compares the kernel with NumPy before each launch."""
-        from ..backends.verify import Check
+        from ...backends.verify import Check
 
         slots = [self.program.slot(source) for source in self.captured.sources]
         backend = load_backend(self.options.backend)
@@ -294,7 +294,7 @@ class CacheEntry(AwaitsKernels):
 
     def measure_pace(self, entry: Entry) -> None:
         """Measure NumPy's time at the next launch of an explained call."""
-        from ..backends.verify.pace import Pace
+        from ...backends.verify.pace import Pace
 
         slots = [self.program.slot(source) for source in self.captured.sources]
         self.pace = Pace(self.captured.graph, slots, is_looked_into)

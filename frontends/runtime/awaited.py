@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
-from ..jit.background import WORKER, Job
-from ..jit.config import debug_mode
-from ..jit.kernels import MachineCode, Unfinished
-from ..jit.log import log
-from ..jit.native import Entry
-from .runtime.waiting import wait
+from ...jit.background import WORKER, Job
+from ...jit.config import debug_mode
+from ...jit.kernels import MachineCode, Unfinished
+from ...jit.log import log
+from ...jit.native import Entry
+from ..tiers.waiting import wait
 
 if TYPE_CHECKING:
-    from .runtime.sites import Site
+    from ..tiers.sites import Site
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 from .accounts import ACCOUNT
 
 if TYPE_CHECKING:
-    from ..function import Manager
+    from ..runtime.function import Manager
 
 CALLS = 2
 """The call of a function at which it is captured."""

@@ -13,19 +13,19 @@ from collections.abc import Hashable, Sequence
 from types import CodeType, FunctionType
 from weakref import ref
 
-from ..jit.config import debug_mode, is_hostile
-from ..jit.native import Segment
-from .bytecode import gating
-from .bytecode.flow import Flow
-from .bytecode.kinds import Kind, has_iterator
-from .bytecode.loops import outermost_loops
-from .bytecode.model import SlotKind
-from .bytecode.opening import open_gates
-from .bytecode.placement import why_no_stub
-from .bytecode.rewrite import rewrite
-from .bytecode.stub import Exit, Stub
+from ...jit.config import debug_mode, is_hostile
+from ...jit.native import Segment
+from ..bytecode import gating
+from ..bytecode.flow import Flow
+from ..bytecode.kinds import Kind, has_iterator
+from ..bytecode.loops import outermost_loops
+from ..bytecode.model import SlotKind
+from ..bytecode.opening import open_gates
+from ..bytecode.placement import why_no_stub
+from ..bytecode.rewrite import rewrite
+from ..bytecode.stub import Exit, Stub
+from .capture_points import CapturePoint
 from .owner import Owner
-from .points import CapturePoint
 from .visits import Visits, counting, new_visits
 
 MAX_VERSIONS = 8

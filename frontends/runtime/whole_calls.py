@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..guards.sources import Fixed, Live
-from ..jit import native
-from ..jit.config import Options, debug_mode
-from ..jit.errors import GraphBreakError
-from ..jit.ir.graph import Recipe
-from ..jit.pipeline import TooLong
+from ...guards.sources import Fixed, Live
+from ...jit import native
+from ...jit.config import Options, debug_mode
+from ...jit.errors import GraphBreakError
+from ...jit.ir.graph import Recipe
+from ...jit.pipeline import TooLong
+from ..capture.capturing import Captured, Outcome, capture
+from ..capture.values.symbolic import Cell, Symbolic, Unread
+from ..report.facts import fullgraph_text
+from ..tiers import tossing
 from . import exploring
-from .capture.capturing import Captured, Outcome, capture
-from .capture.values.symbolic import Cell, Symbolic, Unread
 from .capture_budget import FEWEST_NODES, MAX_SECONDS, OverBudget
 from .function import MAX_FRUITLESS, SKIP_MARK
 from .new_entries import make_entry
 from .point_captures import MAX_REASONS
-from .report.facts import fullgraph_text
-from .runtime import tossing
 
 if TYPE_CHECKING:
     from .function import Manager

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..jit.errors import FramejitError, StageError, UnsupportedCodeError
-from ..jit.filters import filtered
-from ..jit.interrupts import meant_for_program
-from ..jit.pipeline import TooLong
+from ...jit.errors import FramejitError, StageError, UnsupportedCodeError
+from ...jit.filters import filtered
+from ...jit.interrupts import meant_for_program
+from ...jit.pipeline import TooLong
 from . import capture_lock
 from .capture_budget import MAX_SECONDS, OverBudget
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from framejit.frontends.runtime import accounts, ledger
-from framejit.frontends.runtime.accounts import Account
-from framejit.frontends.runtime.ledger import MOST, Entry, Ledger
-from framejit.frontends.runtime.prices import Price
+from framejit.frontends.tiers import accounts, ledger
+from framejit.frontends.tiers.accounts import Account
+from framejit.frontends.tiers.ledger import MOST, Entry, Ledger
+from framejit.frontends.tiers.prices import Price
 from framejit.jit.disk import Folder
 from framejit.jit.shared import SharedFolder
 

@@ -13,10 +13,10 @@ from contextlib import contextmanager, nullcontext
 from time import perf_counter_ns, thread_time
 from typing import Any
 
-from ..jit.native import outermost_call, set_aside
-from ..jit.patience import told_of
-from .runtime import copies
-from .runtime.at_once import is_looked_into
+from ...jit.native import outermost_call, set_aside
+from ...jit.patience import told_of
+from ..tiers import copies
+from ..tiers.at_once import is_looked_into
 
 MAX_CALL_SECONDS = 10.0
 """CPU seconds for the captures of one call, including kernels compiled in it."""

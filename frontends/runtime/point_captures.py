@@ -6,24 +6,24 @@ from functools import partial
 from types import CellType
 from typing import TYPE_CHECKING, Any
 
-from ..guards.sources import Live
-from ..jit.config import Options, debug_mode
-from ..jit.ir.graph import Graph, calls_python
-from ..jit.native import Segment
-from ..jit.pipeline import TooLong
-from .bytecode.kinds import Kind
-from .bytecode.model import SlotKind
-from .capture.values.symbolic import INDEX, Cell, Symbolic, Unread
+from ...guards.sources import Live
+from ...jit.config import Options, debug_mode
+from ...jit.ir.graph import Graph, calls_python
+from ...jit.native import Segment
+from ...jit.pipeline import TooLong
+from ..bytecode.kinds import Kind
+from ..bytecode.model import SlotKind
+from ..capture.values.symbolic import INDEX, Cell, Symbolic, Unread
+from ..report.misses import Missed
+from ..tiers import tossing
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
 from .new_entries import make_entry
-from .report.misses import Missed
-from .runtime import tossing
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
+    from .capture_points import CapturePoint
     from .entry import CacheEntry
-    from .points import CapturePoint
 
 _ON_STACK = ("a value on the stack", "the iterator of the loop")
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..jit.ir.graph import Graph, Recipe
-from ..jit.native import Segment
-from .bytecode.kinds import Kind
-from .bytecode.model import SlotKind
-from .bytecode.placement import why_no_stub
-from .capture.capturing import Outcome, Place, capture
-from .capture.state.machine import Machine
-from .capture.values.kinds import kind
-from .capture.values.symbolic import (
+from ...jit.ir.graph import Graph, Recipe
+from ...jit.native import Segment
+from ..bytecode.kinds import Kind
+from ..bytecode.model import SlotKind
+from ..bytecode.placement import why_no_stub
+from ..capture.capturing import Outcome, Place, capture
+from ..capture.state.machine import Machine
+from ..capture.values.kinds import kind
+from ..capture.values.symbolic import (
     INDEX,
     NULL,
     UNTOUCHED,
@@ -32,7 +32,7 @@ from .capture_budget import MAX_SECONDS, OverBudget
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
-    from .points import CapturePoint
+    from .capture_points import CapturePoint
     from .segments import SegmentedCode
 
 

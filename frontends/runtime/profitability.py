@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..jit.ir.graph import Node
-from ..jit.ir.ops import ELEMENT, OPERATOR, STORE, Kind
-from ..jit.ir.types import ArrayType
+from ...jit.ir.graph import Node
+from ...jit.ir.ops import ELEMENT, OPERATOR, STORE, Kind
+from ...jit.ir.types import ArrayType
 
 MANY_NUMBERS = 12
 """Estimated number of scalar operations that take eager as long as a launch."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
-from ..jit.checks import Check
+from ...jit.checks import Check
 
 if TYPE_CHECKING:
-    from ..jit.ir.graph import Spot
-    from .report.misses import Missed
+    from ...jit.ir.graph import Spot
+    from ..report.misses import Missed
 
 MAX_SPOTS = 8
 """Maximum number of instructions per function before which captures end."""
