@@ -240,25 +240,21 @@ HEAP = Cause(
 import heapq
 
 @jit
-def f(x):
+def f(x, heap):
     y = x * 2
-    heap = []
     heapq.heappush(heap, y[2])
-    heapq.heappush(heap, y[1])
     return y + heap[0]
 
-answer = f(np.arange(4.0))
+answer = f(np.arange(4.0), [5.0])
 """,
         """\
 @jit
-def f(x):
+def f(x, heap):
     y = x * 2
-    heap = []
     heap.append(y[2])
-    heap.append(y[1])
     return y + min(heap)
 
-answer = f(np.arange(4.0))
+answer = f(np.arange(4.0), [5.0])
 """,
     ),
     named=("append to a list, and take `min({arg})`: `{new}`",),
