@@ -9,7 +9,7 @@ import pytest
 from oracle import check
 
 import framejit
-from framejit.backends.numba.nodes.accumulations import TEMPLATES, is_running
+from framejit.backends.numba.nodes.accumulations import is_running
 
 HOSTILE = np.array([0.0, -0.0, 1.0, np.nan, -np.nan, np.inf, -np.inf, 1e308, -2.5, 5e-324])
 PAYLOAD = np.array([0x7FF8000000000123, 0xFFF8000000000456], np.uint64).view(np.float64)
@@ -87,4 +87,5 @@ def test_registers() -> None:
     jitted = framejit.jit(moved, backend="numba")
     jitted(np.ones(5))
     assert "inner_loop(" not in jitted.inspect("numba")
-    assert all(is_running(getattr(np, name), np.dtype("f8")) for name in TEMPLATES)
+    running = (np.add, np.multiply, np.maximum, np.minimum)
+    assert all(is_running(one, np.dtype("f8")) for one in running)
