@@ -1,4 +1,4 @@
-"""What every test runs under: strict errors, no hidden failure, timings alone on the machine."""
+"""Sets up every test: strict errors, no hidden failure, timings alone on the machine."""
 
 from __future__ import annotations
 

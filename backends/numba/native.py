@@ -38,7 +38,7 @@ TRUTH = "({0} != 0)"
 
 def number_of(cell: str, dtype: np.dtype[Any]) -> str:
     """Return the text of the number that a place in memory holds."""
-    return TRUTH.format(cell) if dtype.kind == "b" else cell
+    return f"uint8({TRUTH.format(cell)})" if dtype.kind == "b" else cell
 
 
 def quiet_flags(node: Node) -> int:

@@ -1,4 +1,4 @@
-"""What compiling costs, by stage, in milliseconds of CPU time.
+"""Measures the price of compiling, by stage, in milliseconds of CPU time.
 
     python tests/bench/compile_prices.py [--runs N] [--benches] [CASE ...]
 
@@ -176,7 +176,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 def measure(name: str) -> dict[str, Any]:
-    """What one case costs in this process, in seconds by stage."""
+    """Return the seconds of each stage of one case in this process."""
     from bench.program_phases import Clock, replace_everywhere
 
     from framejit import jit

@@ -59,7 +59,7 @@ class Clock:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """What happens in the block belongs to this phase."""
+        """Attribute the time of the block to this phase."""
         start = thread_time()
         self.calls[name] += 1
         self._within.append(0.0)

@@ -41,7 +41,7 @@ class TooLongError(Exception):
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """What is asked: public functions of SciPy that are pure; ufuncs look at their arguments."""
+    """Return the public pure functions of SciPy but ufuncs, which look at their arguments."""
     found: dict[int, tuple[str, Callable[..., Any]]] = {}
     for module in sorted(purity.PURE_MODULES):
         if module.startswith("scipy"):
@@ -107,7 +107,7 @@ def call(names: list[str], calls: int, seed: int, under: str) -> None:
 
 
 def _called(function: Callable[..., Any], rng: np.random.Generator) -> None:
-    """What is refused is refused with examples as well."""
+    """Call it with examples: what real arguments are refused for, examples are refused for too."""
     try:
         given, named = arguments(function, rng)
         if not purity.trusts_arguments(function, len(given), named):

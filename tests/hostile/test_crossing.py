@@ -42,7 +42,7 @@ def program(x: Any, n: int, at: Any = None) -> Any:
 
 
 class StopError(Exception):
-    """What a handler of the program raises."""
+    """Raised by a handler of the program."""
 
 
 def test_a_traced_frame_stays() -> None:
@@ -120,7 +120,7 @@ def test_under_the_frame_hook_a_frame_stays() -> None:
 
 
 def test_a_tool_that_comes_while_the_frame_is_asked() -> None:
-    """What the handler is asked for comes to nothing then."""
+    """The request of the handler is dropped then."""
     with crossings() as made:
 
         def ask(*asked: Any) -> Any:
@@ -317,7 +317,7 @@ def test_no_code_is_left() -> None:
 
 
 def test_the_function_dies_with_its_code() -> None:
-    """What was made while its loop ran leads round in circles; the collector finds them."""
+    """Objects made while its loop ran form reference cycles, which the collector finds."""
     with crossings() as made:
         f = made.jit(program, "numpy")
         f(X, 40)

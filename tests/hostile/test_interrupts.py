@@ -1,4 +1,4 @@
-"""What a signal handler raises, or a thread sends, while framejit is at work is the program's."""
+"""Exceptions that handlers raise, or threads send, while framejit works reach the program."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_in_the_middle_of_a_launch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class SentError(Exception):
-    """What another thread sends."""
+    """An exception that another thread sends."""
 
 
 SENDING = """

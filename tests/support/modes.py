@@ -61,7 +61,7 @@ def seed_test(name: str) -> None:
 
 
 def counts() -> dict[str, int]:
-    """What the modes have forced so far in this process."""
+    """Return how often the modes have forced something in this process."""
     native: Any = sys.modules.get("framejit.jit.native")
     again: Any = sys.modules.get("framejit.frontends.kept.again")
     names = ("stubs", "exits", "declined", "bails")
@@ -115,7 +115,7 @@ class Hostile:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """What a worker has forced."""
+        """Add the counts of a worker."""
         told = getattr(node, "workeroutput", {}).get("hostile", ({}, 0, {}))
         self.counted.update(told[0])
         self.not_kept.update(told[2])
@@ -133,7 +133,7 @@ class Hostile:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """What the session ran under, and what came of it."""
+        """Print the modes of the session and what they forced."""
         numbers = ", ".join(f"{count} {name}" for name, count in self.counted.items())
         lines = [
             f"hostile: {', '.join(HOSTILE)}; seed {SEED} (FRAMEJIT_TEST_SEED)",

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
     ("kind", "count"), [("rules", 25), ("arrays", 50), ("calls", 200), ("tables", 200)]
 )
 def test_programs_on_the_reference(kind: str, count: int) -> None:
-    """Of which most of those of arrays have a segment of three operations or more."""
+    """Most programs of arrays have a segment of three operations or more."""
     tally = Fuzzer(KINDS[kind], ("numpy",)).run(count, SEED)
 
     assert tally.differing == []
@@ -182,7 +182,7 @@ def test_a_difference_is_found_and_made_small() -> None:
 
 
 def test_a_change_of_the_surroundings_is_a_difference() -> None:
-    """Of a global of the program's module, between calls."""
+    """A global of the program's module that changes between calls is found."""
     source = "import numpy as np\nTOTAL = [0]\ndef program(x):\n    TOTAL[0] += 1\n    return x"
     program = Program(source, "x", ("x = 1", "M.TOTAL = [5]\nx = 2"))
 

@@ -187,11 +187,9 @@ def _window(
 def write_element(writer: KernelWriter, node: Node) -> bool:
     value = node.outputs[0]
     dtype = value.type.dtype
-    kind = storage_name(dtype)
-    if kind is None:
+    if storage_name(dtype) is None:
         return False
-    cell = _Walk(writer, node).cell
-    writer.scalar(value, f"{kind}({number_of(cell, dtype)})" if dtype.kind == "b" else cell)
+    writer.scalar(value, number_of(_Walk(writer, node).cell, dtype))
     return True
 
 

@@ -196,7 +196,7 @@ def hook_threads(native: Any) -> None:
 
 
 def counts(watch: Watch | None) -> dict[str, Any]:
-    """What was executed, for the floors."""
+    """Return how much was executed, for the floors."""
     native = sys.modules.get("framejit.jit.native")
     if native is None:
         return {}

@@ -58,7 +58,7 @@ def behind_breaks(a: Any, b: Any) -> Any:
 
 
 def test_what_comes_from_outside() -> None:
-    """Of a value on the stack nobody knows who holds it: eager goes on."""
+    """Nobody knows who else holds a value on the stack, so eager goes on."""
     check(behind_breaks, numbers(20_000), numbers(20_000), calls=3)
 
 

@@ -49,7 +49,7 @@ def test_plain_python_answers(program: Any) -> None:
 
 
 def test_points_behind_a_break_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was compiled before stays."""
+    """Segments compiled before the break stay."""
     jitted = jit(in_two)
     jitted(X)
     launches = jitted.stats()["launches"]

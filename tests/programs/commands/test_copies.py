@@ -61,7 +61,7 @@ plain = type(step)(step.__code__, globals())(a)
 
 
 def run(program: str, folder: Path, **environment: str) -> str:
-    """What a program prints."""
+    """Run a program and return its output."""
     script = folder / "script.py"
     script.write_text(START + textwrap.dedent(program))
     done = subprocess.run(

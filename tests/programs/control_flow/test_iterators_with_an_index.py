@@ -174,7 +174,7 @@ def test_the_list_is_let_go() -> None:
 
 
 def test_iterator_objects() -> None:
-    """Of what has an index; everything else is handed back as it is."""
+    """Iterables that a loop would index become iterators; all others are returned as they are."""
     set_ = {1}
 
     assert native.iterator_object(set_) is set_

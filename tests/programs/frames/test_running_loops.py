@@ -287,7 +287,7 @@ def test_generators(program: Any) -> None:
 
 
 def test_the_kernel_runs_the_rest() -> None:
-    """Of a loop of 1,000 turns eager runs a few, whatever function called."""
+    """Eager runs a few of 1,000 iterations, whichever function called."""
     with crossings() as made:
         (f,) = check(time_loop, X, 1000, jit=made.jit, backends=["numpy"], calls=1)
         manager: Any = native.owned(f)

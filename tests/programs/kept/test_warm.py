@@ -145,7 +145,7 @@ def command(name: str, program: str, folder: Path, **environment: str) -> Run:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_next_run_finds_all_of_it(name: str, tmp_path: Path) -> None:
-    """Whether its functions are called often or a few times."""
+    """The next run finds functions that are called often, and those called a few times."""
     program = PROGRAMS[name]
     eager = command("python", program, tmp_path, FRAMEJIT_DISABLE="1")
     warm = command("warm", program, tmp_path)
@@ -241,7 +241,7 @@ def test_exported_and_imported(tmp_path: Path) -> None:
 
 
 def test_what_loses_is_not_worth_taking(tmp_path: Path) -> None:
-    """What the trials of later runs say counts more than that somebody has asked for it."""
+    """Trials of later runs count more than the request to warm the function."""
     slow = """
     import numpy as np
     def f(x):

@@ -118,7 +118,7 @@ def test_on_some_ways_only() -> None:
 
 
 def test_other_items() -> None:
-    """Of several types, lists, texts, and too many: as eager, with a break."""
+    """Items of several types, lists, texts and too many items: eager's results, with a break."""
     check(backward, X, [*MANY[:20], 1, *MANY[:20]])
     check(backward, X, [*MANY, None])
     check(of_lists, X, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])

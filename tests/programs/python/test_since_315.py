@@ -1,4 +1,4 @@
-"""What 3.15 brought, around array code; the syntax is its own, so programs are text."""
+"""New syntax of 3.15 around array code. Programs are text, as older versions cannot parse it."""
 
 import subprocess
 import sys

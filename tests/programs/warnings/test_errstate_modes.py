@@ -103,7 +103,7 @@ def reductions(a: Any, b: Any) -> Any:
 
 
 def after_a_flag(a: Any, b: Any) -> Any:
-    """What was raised before the block is heard of outside, and only there."""
+    """A flag raised before the block is reported outside of it, and only there."""
     x = a / b
     with np.errstate(divide="raise", invalid="raise"):
         y = a * 2 + b
@@ -111,7 +111,7 @@ def after_a_flag(a: Any, b: Any) -> Any:
 
 
 def writes(a: Any, b: Any) -> Any:
-    """What was written when the flag was raised stays written."""
+    """Writes made before the flag was raised stay."""
     a[1:] += b[:-1]
     with np.errstate(divide="raise", invalid="raise", over="raise"):
         for k in range(a.shape[0]):
@@ -156,7 +156,7 @@ def test_blocks(program: Any) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_other_dtypes(program: Any) -> None:
-    """Of single precision, of ints, with gaps."""
+    """Arrays of single precision, of ints, and with gaps."""
     for a, b in ((A.astype("f4"), B.astype("f4")), (np.repeat(A, 2)[::2], TAME), (Q, Q[::-1])):
         check(program, a, b, calls=2)
     if program is not reductions:
@@ -165,7 +165,7 @@ def test_other_dtypes(program: Any) -> None:
 
 @pytest.mark.parametrize("mode", ["ignore", "warn", "raise", "call", "print", "log"])
 def test_modes_around(mode: Any) -> None:
-    """What blocks say goes before what is said around the call."""
+    """Blocks override the modes in force around the call."""
 
     def script(jit: Decorator) -> Any:
         found: list[Any] = []

@@ -151,7 +151,7 @@ class Call:
         return f"{self.function}({', '.join([*self.positional, *named])})"
 
     def names(self, name: str) -> bool:
-        """Whether an argument stands behind this keyword."""
+        """True if an argument stands behind this keyword."""
         return any(name == known for known, _ in self.keywords)
 
 

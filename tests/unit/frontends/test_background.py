@@ -124,7 +124,7 @@ def later(function: Any, backend: str = "numba", **options: Any) -> Any:
 
 
 def told(jitted: Any) -> Report:
-    """What is known of a function now; `explain` would wait for its kernels."""
+    """Return the facts of a function now; `explain` would wait for its kernels."""
     return Report(None, lambda: facts(jitted._manager, jitted))
 
 
@@ -304,7 +304,7 @@ def test_other_backends_need_not_know(held: Compiler) -> None:
 
 
 def test_the_report_tells_of_it(held: Compiler) -> None:
-    """What is under way, and then how long it took and what plain Python answered."""
+    """It names compiles under way, then their time and the calls that plain Python served."""
 
     def f(x: Any) -> Any:
         return x * 5 - 6

@@ -1,4 +1,4 @@
-"""What capture costs grows with the length of a function, not with its square."""
+"""The cost of a capture grows with the length of a function, not with its square."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.mark.counts("a segment at every instruction is captured at every instruction")
 def test_captures_grow_with_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was explored or passed in vain is not asked about again."""
+    """Places that were explored or passed in vain are not looked at again."""
     assert captures_of(80, monkeypatch) < 3 * captures_of(40, monkeypatch)

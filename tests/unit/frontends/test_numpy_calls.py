@@ -113,7 +113,7 @@ def test_function_whose_body_writes() -> None:
 
 
 def test_function_that_calls_back() -> None:
-    """What a user's function does in there, the graph does not know."""
+    """The graph does not know the effects of a user's function that NumPy calls back."""
     seen: list[float] = []
 
     def note(row: Any) -> Any:
@@ -171,7 +171,7 @@ def test_objects_that_can_be_called() -> None:
 
 
 def test_options_of_the_process() -> None:
-    """What a function makes of them is no constant."""
+    """Results that depend on options of the process are no constants."""
 
     def f(x: Any) -> Any:
         return x * np.getbufsize(), np.array_repr(np.float64(1) / 3)

@@ -1,4 +1,4 @@
-"""What an instruction changes is taken back when it breaks: each field says how."""
+"""Changes of an instruction are undone when it breaks: each field says how."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_each_mutable_field_is_marked() -> None:
 
 @pytest.mark.parametrize("name", [n for n, rule in MACHINES.rules.items() if rule in TAKEN_BACK])
 def test_each_field_of_a_machine(name: str) -> None:
-    """What is put into a field after a mark is gone after the rollback."""
+    """Values put into a field after a mark are gone after the rollback."""
     made = machine()
     held, rule = getattr(made, name), MACHINES.rules[name]
     before = MACHINES.mark(made)

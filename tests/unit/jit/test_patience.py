@@ -36,7 +36,7 @@ LONGEST = 60.0
 
 
 def at_a_terminal(program: str) -> str:
-    """What a program prints to one."""
+    """Run a program at a terminal and return its output."""
     process, terminal = pty.fork()
     if process == 0:
         os.execv(sys.executable, [sys.executable, "-c", program])

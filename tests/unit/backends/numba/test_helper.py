@@ -118,7 +118,7 @@ def test_an_idle_helper_ends(compiles: Callable[..., Compiles]) -> None:
 def test_another_helper_compiles_the_same(
     compiles: Callable[..., Compiles], tmp_path: Path
 ) -> None:
-    """What others compile waits, other texts do not; one that takes too long is not waited for."""
+    """A text that others compile waits for them, but not too long; others are compiled."""
     home = tmp_path / "home"
     leases = Leases(Folder(str(home / "statistics")))
     texts = [kernel(number) for number in (6, 7, 8)]

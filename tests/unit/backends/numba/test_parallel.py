@@ -232,7 +232,7 @@ def test_threads_of_options(threads: int) -> None:
 def test_threads_of_the_environment(
     text: str, most: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is said for all libraries holds here, too."""
+    """Variables that limit the threads of all libraries limit ours, too."""
     monkeypatch.setenv("OMP_NUM_THREADS", text)
     _default.cache_clear()
     assert threads_of(DEFAULT) == (most or max(1, int(cores())))

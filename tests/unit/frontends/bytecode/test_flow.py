@@ -107,7 +107,7 @@ def test_structural_kinds():
 
 
 def test_receivers():
-    """What SEND talks to stays in place."""
+    """The receiver of SEND stays in place."""
 
     async def function(x):
         return await x

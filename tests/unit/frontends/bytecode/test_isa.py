@@ -24,7 +24,7 @@ def sample():
 
 
 def real_opcodes():
-    """What the compiler of this version may write: no pseudo, specialised or tool opcodes."""
+    """Return the opcodes that the compiler may write: no pseudo, specialised or tool opcodes."""
     return {
         name
         for name, number in dis.opmap.items()
@@ -68,7 +68,7 @@ def test_names_are_their_own_constants():
 
 
 def test_fixed_stack_effects_agree_with_their_text():
-    """What `stack` says in words, `pops` and `pushes` say in numbers."""
+    """The words of `stack` agree with the numbers `pops` and `pushes`."""
     checked = 0
     for info in isa.OPS.values():
         if not isinstance(info.pops, int) or not isinstance(info.pushes, int):

@@ -83,7 +83,7 @@ def zipped(content: Members) -> bytes:
 
 
 def bytes_changed(random_: random.Random, good: bytes) -> bytes:
-    """Of the file as it stands."""
+    """Change bytes of the file as it stands."""
     return random_.choice(DAMAGES)(random_, good)
 
 

@@ -1,4 +1,4 @@
-"""What stands on disk is believed only as far as it was looked at."""
+"""Content of files on disk is used only after it was checked."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def manager_of(function: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def content() -> bytes:
-    """What is kept of a program."""
+    """Return the records that are kept of a program."""
     jitted = jit(program, backend="numba")
     for n in (3, 4, 3):
         jitted(X, Scale(2.0), n)
@@ -270,7 +270,7 @@ def test_which_method_it_is_counts() -> None:
 
 
 def test_dicts_of_the_program_have_no_fingerprint_in_others() -> None:
-    """What a class or a default holds may change while a process runs, and would not hold."""
+    """Dicts in classes and defaults may change in a process: they have no fingerprint."""
 
     def function(x: Any, known: dict[str, int] = NUMBERS) -> Any:
         return x

@@ -17,7 +17,7 @@ from framejit.jit.shared import SharedFolder
 
 @pytest.fixture
 def account(monkeypatch: pytest.MonkeyPatch) -> Account:
-    """Of a program that has taken 0.1 s; `_taken` has it take more."""
+    """Return the account of a program that has taken 0.1 s; `_taken` adds to it."""
     monkeypatch.setattr(accounts, "process_time", lambda: 0.1)
     return Account()
 
@@ -67,7 +67,7 @@ def test_a_program_that_gains_nothing_is_not_for_ever(account: Account) -> None:
 
 
 def test_each_other_run_collects() -> None:
-    """What the third and fourth run have paid for, the fifth one has to show."""
+    """The fifth run measures the gain of investments of the third and fourth."""
     invested = []
     for runs in range(10):
         account = Account()

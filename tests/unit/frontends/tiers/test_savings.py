@@ -1,4 +1,4 @@
-"""What trials come to, as the report and the next process are told."""
+"""Results of trials, as told to the report and the next process."""
 
 from __future__ import annotations
 

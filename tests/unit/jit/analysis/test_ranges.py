@@ -40,7 +40,7 @@ def looping(head: str, *body: str) -> Graph:
 
 
 def result(graph: Graph, function: object, number: int = 0) -> Value:
-    """What the n-th call of a function gives."""
+    """Return the result of the n-th call of a function."""
     found = [n for n in graph.nodes() if n.op is OPERATOR and n.attrs["function"] is function]
     return found[number].outputs[0]
 
@@ -159,7 +159,7 @@ exit 0: return at 4: push %s
 
 
 def test_backward() -> None:
-    """What roots are made of, in a circle too."""
+    """The values that roots are made of are found, in a circle too."""
     made_of = {1: [2, 3], 2: [1], 3: [], 4: [1]}
     values = {number: Value(None, number) for number in made_of}  # type: ignore[arg-type]
     reads = {values[one]: [values[k] for k in made_of[one]] for one in made_of}

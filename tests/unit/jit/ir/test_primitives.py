@@ -30,7 +30,7 @@ EMPTY: dict[str, Any] = {
 
 
 def has(row: Primitive, column: str) -> bool:
-    """Whether a row says something in a column."""
+    """True if a row has a value in a column."""
     return bool(getattr(row, column) != EMPTY[column])
 
 
@@ -117,7 +117,7 @@ def test_intervals(row: Primitive) -> None:
 
 
 def is_in(number: int, interval: intervals.Interval) -> bool:
-    """Whether a number is in an interval."""
+    """True if a number is in an interval."""
     above = interval.low is None or interval.low <= number
     return above and (interval.high is None or number <= interval.high)
 
@@ -255,13 +255,13 @@ def items(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def is_table(found: list[ast.expr]) -> bool:
-    """Whether most of these stand for operations."""
+    """True if most of these stand for operations."""
     count = sum(map(is_operation, found))
     return count >= LEAST and 2 * count > len(found)
 
 
 def is_operation(node: ast.expr) -> bool:
-    """Whether an expression is a function of `operator`, a ufunc of NumPy, or a name of one."""
+    """True if an expression is a function of `operator`, a ufunc of NumPy, or a name of one."""
     match node:
         case ast.Attribute(value=ast.Name(id="operator")):
             return True
@@ -275,7 +275,7 @@ def is_operation(node: ast.expr) -> bool:
 
 
 def test_no_table_of_operations_elsewhere() -> None:
-    """What is known of an operation is in its row; other modules ask for the row."""
+    """Facts about an operation are in its row; other modules ask for the row."""
     home = ROOT / "jit" / "ir" / "primitives"
     found = {
         f"{path.relative_to(ROOT)} {name}": line

@@ -1,4 +1,4 @@
-"""What the frame hook leaves alone: generators, bodies of modules, everything under a tool."""
+"""Frames that the hook leaves alone: generators, bodies of modules, everything under a tool."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_coroutines_are_left_alone() -> None:
 
 
 def test_bodies_of_modules_and_classes_are_left_alone() -> None:
-    """What writes into a namespace is no function."""
+    """Code that writes into a namespace is no function."""
 
     def call() -> None:
         class C:

@@ -241,7 +241,7 @@ def test_a_kernel_that_is_faster_goes_on() -> None:
 
 
 def test_functions_die_in_a_stretch() -> None:
-    """What was begun and will not end holds nothing."""
+    """A measurement that began and will never end holds no objects."""
     import gc
     import weakref
 

@@ -132,7 +132,7 @@ def test_short_calls_of_plain_python_tell_after_two(
 
 
 def test_other_calls_bring_another_trial(clock: Clock) -> None:
-    """What is faster for short calls need not be so for long ones, whose arguments look alike."""
+    """The side that is faster for short calls may be slower for long ones of the same kind."""
     more: list[int] = []
     jitted = framejit.jit(_takes(clock, 1 * US, 10 * US, more=more))
     for _ in range(CALLS):
