@@ -216,29 +216,35 @@ rounded(int64_t count, int64_t step)
     return count < step ? step : (count + step - 1) / step * step;
 }
 
-/* Time the first iterations, or estimate where these are long, and choose the size of chunks: returns the ns
- * that the others may take. `*threads` becomes 1 if workers are not worth it. */
-static int64_t
-probe(loop *made, const fj_entry *entry, int64_t *begin, int64_t step, int64_t size, int *threads)
+/* Time the first iterations, or estimate where these are long: returns the ns that each may take. Moves
+ * `*begin` behind those that ran. */
+static double
+probe(loop *made, int64_t *begin, int64_t step, int64_t size)
 {
-    int64_t start = fj_pool_clock(), now = start, turns = made->end - *begin;
-    double each = (double)size / ITEMS_OF_NS;
-    if (step * size < LONG) {
-        int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
-        probed = probed < turns ? probed : turns;
-        atomic_store(&made->result, made->chunk(made->words, made->shared, *begin, *begin + probed));
-        *begin += probed;
-        turns -= probed;
-        now = fj_pool_clock();
-        each = (double)(now - start) / (double)probed;
+    if (step * size >= LONG) {
+        return (double)size / ITEMS_OF_NS;
     }
-    double left = each * (double)turns;
-    if (left < WORTH || now < entry->alone_until) {
-        *threads = 1;
+    int64_t start = fj_pool_clock(), turns = made->end - *begin;
+    int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
+    probed = probed < turns ? probed : turns;
+    atomic_store(&made->result, made->chunk(made->words, made->shared, *begin, *begin + probed));
+    *begin += probed;
+    return (double)(fj_pool_clock() - start) / (double)probed;
+}
+
+/* Return the number of threads for iterations of `each` ns from `begin` on, and set the size of chunks. To ask
+ * which processors there are takes some 200 ns, so that only loops do that for which workers are worth it. */
+static int
+threads_for(loop *made, const fj_entry *entry, int64_t begin, int64_t step, double each)
+{
+    int64_t turns = made->end - begin;
+    if (each * (double)turns < WORTH || fj_pool_clock() < entry->alone_until) {
+        return 1;
     }
-    int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (*threads * SHARES);
+    int threads = threads_now(entry);
+    int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (threads * SHARES);
     made->length = rounded(part > least ? part : least, step);
-    return (int64_t)left;
+    return threads;
 }
 
 /* Run a loop from `begin` to `end` that may be split at multiples of `step` from `begin` on; an iteration has
@@ -255,18 +261,18 @@ fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, 
                  .end = end,
                  .length = end - begin};
     int64_t turns = end - begin, left = 0;
-    int is_long = turns * size >= LEAST, threads = everywhere || is_long ? threads_now(entry) : 1;
+    int threads = 1;
     fj_needs_gil();
     n_loops++;
     n_turns += (unsigned long long)(turns > 0 ? turns : 0);
     if (everywhere) {
         made.length = step * (1 + 2 * (int64_t)(n_loops % 3));
+        threads = threads_now(entry);
     }
-    else if (is_long && turns > step) {
-        left = probe(&made, entry, &begin, step, size, &threads);
-    }
-    else if (is_long) {
-        left = turns * size / ITEMS_OF_NS;
+    else if (turns * size >= LEAST) {
+        double each = turns > step ? probe(&made, &begin, step, size) : (double)size / ITEMS_OF_NS;
+        left = (int64_t)(each * (double)(end - begin));
+        threads = turns > step ? threads_for(&made, entry, begin, step, each) : 1;
     }
     fj_noted noted;
     int may = entry->releases && (everywhere || left > RELEASE);

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
+
+from numba.core import types as numba_types
 
 from .inference import PARTS, Inference
 from .operations import Operation, cast, constant, contexts, operation
 
 UNPREDICTABLE = "unpredictable"
 """Name of the intrinsic for conditions that are true about half of the time."""
+_CHEAP = (ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult)
+"""Syntax of expressions that neither read memory nor call, with the operators between them."""
 
 
 class Expressions:
@@ -49,9 +54,9 @@ class Expressions:
         return _truth(self.builder, made, self.found.types[node])
 
     def branch(self, node: ast.expr, then: Any, otherwise: Any) -> None:
-        """End the block with a conditional branch; `and` and `or` become several branches."""
+        """End the block with a conditional branch; `and` and `or` may become several branches."""
         builder = self.builder
-        if isinstance(node, ast.BoolOp):
+        if isinstance(node, ast.BoolOp) and not self._is_cheap(*node.values[1:]):
             is_and = isinstance(node.op, ast.And)
             for each in node.values[:-1]:
                 following = builder.append_basic_block()
@@ -89,42 +94,42 @@ class Expressions:
         if len(comparisons) == 1:
             return self.apply(comparisons[0], (node.left, *node.comparators))
         left, kind = self.value(node.left), types[node.left]
-        ways: list[tuple[Any, Any]] = []
-        builder, end = self.builder, self.builder.append_basic_block()
+        conditions = _Conditions(self.builder, self._is_cheap(*node.comparators), is_and=True)
         for made, each in zip(comparisons, node.comparators, strict=True):
             right = self.value(each)
             operands = (
-                cast(builder, left, kind, made.operands[0]),
-                cast(builder, right, types[each], made.operands[1]),
+                cast(self.builder, left, kind, made.operands[0]),
+                cast(self.builder, right, types[each], made.operands[1]),
             )
-            holds = made.emit(builder, operands)
+            holds = made.emit(self.builder, operands)
             left, kind = right, types[each]
-            ways.append((holds, builder.block))
-            if each is node.comparators[-1]:
-                builder.branch(end)
-            else:
-                following = builder.append_basic_block()
-                builder.cbranch(holds, following, end)
-                builder.position_at_end(following)
-        return self._joined(end, ways)
+            conditions.add(holds, holds, is_last=each is node.comparators[-1])
+        return conditions.value()
 
     def _bool(self, node: ast.BoolOp) -> Any:
-        builder, kind = self.builder, self.found.types[node]
-        end, ways = builder.append_basic_block(), []
+        kind = self.found.types[node]
+        is_cheap = kind == numba_types.boolean and self._is_cheap(*node.values[1:])
+        conditions = _Conditions(self.builder, is_cheap, is_and=isinstance(node.op, ast.And))
         for each in node.values:
-            made = self.value(each)
-            result = cast(builder, made, self.found.types[each], kind)
-            ways.append((result, builder.block))
-            if each is node.values[-1]:
-                builder.branch(end)
-                break
-            following = builder.append_basic_block()
-            holds = _truth(builder, made, self.found.types[each])
-            is_and = isinstance(node.op, ast.And)
-            builder.cbranch(holds, *((following, end) if is_and else (end, following)))
-            ways[-1] = (result, builder.block)
-            builder.position_at_end(following)
-        return self._joined(end, ways)
+            made, is_last = self.value(each), each is node.values[-1]
+            result = cast(self.builder, made, self.found.types[each], kind)
+            holds = result if is_last else _truth(self.builder, made, self.found.types[each])
+            conditions.add(result, holds, is_last=is_last)
+        return conditions.value()
+
+    def _is_cheap(self, *nodes: ast.expr) -> bool:
+        """True for ints and bools that may be computed whether their values are used or not."""
+        return all(
+            isinstance(part, (_CHEAP, ast.expr_context, ast.unaryop, ast.boolop, ast.cmpop))
+            or (isinstance(part, ast.BinOp) and isinstance(part.op, _CHEAP))
+            for node in nodes
+            for part in ast.walk(node)
+        ) and all(
+            isinstance(self.found.types[part], (numba_types.Integer, numba_types.Boolean))
+            for node in nodes
+            for part in ast.walk(node)
+            if part in self.found.types
+        )
 
     def _choice(self, node: ast.IfExp) -> Any:
         builder, kind = self.builder, self.found.types[node]
@@ -135,14 +140,7 @@ class Expressions:
             builder.position_at_end(block)
             ways.append((self.value(each, kind), builder.block))
             builder.branch(end)
-        return self._joined(end, ways)
-
-    def _joined(self, end: Any, ways: Sequence[tuple[Any, Any]]) -> Any:
-        self.builder.position_at_end(end)
-        joined = self.builder.phi(ways[0][0].type)
-        for made, block in ways:
-            joined.add_incoming(made, block)
-        return joined
+        return _joined(builder, end, ways)
 
     def _subscript(self, node: ast.Subscript) -> Any:
         return self.apply(self.found.operations[node], (node.value, node.slice))
@@ -152,6 +150,51 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Any:
         return self.apply(self.found.operations[node], node.args)
+
+
+class _Conditions:
+    """The parts of one condition with `and` or `or`, in the order in which they are computed.
+
+    Cheap ones are all computed and combined bit by bit. Otherwise a branch follows each part that
+    may decide. LLVM's first passes take branches as they are, and rotating a loop copies them: a
+    check in two halves would not be recognised as an addition that overflows.
+    """
+
+    def __init__(self, builder: Any, is_cheap: bool, *, is_and: bool) -> None:
+        self._builder, self._is_cheap, self._is_and = builder, is_cheap, is_and
+        self._end = None if is_cheap else builder.append_basic_block()
+        self._ways: list[tuple[Any, Any]] = []
+        """Each part's value with the block that ends with it."""
+
+    def add(self, value: Any, holds: Any, *, is_last: bool) -> None:
+        """Continue with a part; `holds` is its truth as a bit."""
+        builder = self._builder
+        self._ways.append((value, builder.block))
+        if self._is_cheap:
+            return
+        if is_last:
+            builder.branch(self._end)
+            return
+        following = builder.append_basic_block()
+        ways = (following, self._end) if self._is_and else (self._end, following)
+        builder.cbranch(holds, *ways)
+        builder.position_at_end(following)
+
+    def value(self) -> Any:
+        """Return the value of the whole condition."""
+        if not self._is_cheap:
+            return _joined(self._builder, self._end, self._ways)
+        combine = self._builder.and_ if self._is_and else self._builder.or_
+        return reduce(combine, (value for value, _ in self._ways))
+
+
+def _joined(builder: Any, end: Any, ways: Sequence[tuple[Any, Any]]) -> Any:
+    """Return the value that came from one of several blocks, at the block that they go to."""
+    builder.position_at_end(end)
+    joined = builder.phi(ways[0][0].type)
+    for made, block in ways:
+        joined.add_incoming(made, block)
+    return joined
 
 
 def _truth(builder: Any, value: Any, kind: Any) -> Any:

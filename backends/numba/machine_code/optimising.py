@@ -36,7 +36,6 @@ def optimised(kernel: Lowered) -> Any:
 def _turn_loops(made: Any, generator: Any) -> None:
     builder = generator._pass_builder(opt=0, loop_vectorize=False, slp_vectorize=False)
     passes = builder.getModulePassManager()
-    passes.add_simplify_cfg_pass()  # merges conditions that were split into several blocks
     passes.add_sroa_pass()
     passes.add_loop_rotate_pass()
     passes.add_instruction_combine_pass()

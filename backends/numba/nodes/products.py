@@ -21,10 +21,14 @@ from .inner_loops import InnerLoop, reported_flags
 
 MULTIPLIED = 2
 """Products of numbers, summed up, that take as long as an item of an elementwise loop."""
+_FACTORISING = frozenset(
+    each for each in vars(_umath_linalg).values() if isinstance(each, np.ufunc)
+)
+"""Factorisations and what is done by them: LAPACK's work on an n x n matrix grows as n ** 3."""
 _SMALLER = {
     ufunc: {"p": ("m", "n")}
-    for ufunc in vars(_umath_linalg).values()
-    if isinstance(ufunc, np.ufunc) and "p" in re.findall(r"\w+", ufunc.signature or "")
+    for ufunc in _FACTORISING
+    if "p" in re.findall(r"\w+", ufunc.signature or "")
 }
 """Core dims of results that the gufunc computes as the smaller of two others."""
 
@@ -191,9 +195,11 @@ class _Product:
         return dims[: len(dims) - sum(core.axis is not None for core in group)]
 
     def work(self) -> tuple[Sequence[Dim], str]:
-        """All axes, and how long it may take: n ** 3 for what is done to a table of n x n.
+        """Return all axes, and how long the product may take: see `released`.
 
-        One of BLAS or of the loop may share its work by itself; ours do not.
+        A factorisation or solution of an n x n matrix takes n ** 3, a product of matrices or
+        vectors each core dimension once. BLAS or NumPy's loop may share its work by itself; ours
+        do not.
         """
         cores = {
             core.name: dims[core.axis]
@@ -201,10 +207,11 @@ class _Product:
             for core in group
             if core.axis is not None
         }
-        dims, _, group = max(self.operands, key=lambda operand: len(operand[2]))
-        more = [dims[core.axis] for core in group if core.axis is not None]
         axes = [*self._outer(len(self.operands) - 1), *cores.values()]
-        axes += more[: 3 - len(cores)] if len(cores) < 3 and len(more) > 1 else []
+        if self.loop.ufunc in _FACTORISING:
+            dims, _, group = max(self.operands, key=lambda operand: len(operand[2]))
+            more = [dims[core.axis] for core in group if core.axis is not None]
+            axes += more[: 3 - len(cores)] if len(cores) < 3 and len(more) > 1 else []
         work = " * ".join(map(self.writer.dim, axes)) or "1"
         return axes, f"{work} // {MULTIPLIED}"
 

@@ -57,6 +57,9 @@ KERNELS = {
     w[1] = 5
     if unpredictable(a & 1 != 0):
         w[2] = 7
+    w[3] = int64(d != 0 and a // d > 1) + 2 * int64(0 < b < w[4] < 50) + 4 * int64(a < b + 1 < c)
+    if d != 0 and c - 1 < b and a % d == 1 or not (-9 <= d <= b + 3):
+        w[4] = 8
 """,
     "loops": """
     a, b, c, d = A, B, C, D
