@@ -4,6 +4,8 @@ import compileall
 import os
 import py_compile
 import re
+import runpy
+import sysconfig
 from pathlib import Path
 
 import numpy
@@ -15,6 +17,10 @@ NATIVE = Path("jit", "native")
 FLAGS = ["-std=c11", "-O2", "-fvisibility=hidden"]
 if os.environ.get("FRAMEJIT_BUILD_WERROR"):
     FLAGS += ["-Wall", "-Wextra", "-Werror"]
+
+# Where everything runs eagerly (jit/platforms.py) there is nothing to build: the wheel is pure.
+why_not_here = runpy.run_path(str(Path("jit", "platforms.py")))["why_not_here"]
+IS_BUILT = why_not_here() is None and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 # A machine without a working compiler still gets the package; it then runs eagerly and says so once
 # (jit/native/__init__.py), and `run` shows a program the frames that it runs in.
@@ -52,24 +58,26 @@ class CompiledInPlace(build_ext):
             )
 
 
+EXTENSIONS = [
+    Extension(
+        "framejit.jit.native._core",
+        sources=sorted(str(path) for path in NATIVE.glob("*.c")),
+        depends=sorted(str(path) for path in NATIVE.glob("*.h")),
+        include_dirs=[numpy.get_include()],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+        extra_compile_args=FLAGS,
+        optional=OPTIONAL,
+    ),
+    Extension(
+        "framejit.frontends.commands._outermost",
+        sources=["frontends/commands/outermost.c"],
+        depends=[str(NATIVE / "version.h")],
+        extra_compile_args=FLAGS,
+        optional=OPTIONAL,
+    ),
+]
+
 setup(
     cmdclass={"build_ext": CompiledInPlace, "build_py": Modules},
-    ext_modules=[
-        Extension(
-            "framejit.jit.native._core",
-            sources=sorted(str(path) for path in NATIVE.glob("*.c")),
-            depends=sorted(str(path) for path in NATIVE.glob("*.h")),
-            include_dirs=[numpy.get_include()],
-            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
-            extra_compile_args=FLAGS,
-            optional=OPTIONAL,
-        ),
-        Extension(
-            "framejit.frontends.commands._outermost",
-            sources=["frontends/commands/outermost.c"],
-            depends=[str(NATIVE / "version.h")],
-            extra_compile_args=FLAGS,
-            optional=OPTIONAL,
-        ),
-    ],
+    ext_modules=EXTENSIONS if IS_BUILT else [],
 )

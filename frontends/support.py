@@ -28,15 +28,12 @@ BUILT_IN = ("numba", "numpy", EAGER)
 @cache
 def why_unsupported() -> str | None:
     """Return why everything runs eagerly in this process, in a sentence; None if it does not."""
-    reason = native.why_unsupported()
-    if reason is not None:
-        return reason
+    version = sys.version_info[:2]
     try:
-        version = sys.version_info[:2]
         module_of(sys.implementation.name, version, unproved=debug_mode("unproved"))
     except ImportError as error:
         return str(error)
-    return None
+    return native.why_unsupported()
 
 
 def check_backend(name: str, caller: str) -> None:

@@ -14,9 +14,9 @@ from functools import cache
 
 from .disk import File, Folder, cache_home, content_of, further_homes, is_ours, is_trusted, names_in
 from .log import tell
-from .trust import ROOT, DistrustError, check, open_folder
+from .trust import ROOT, DistrustError, check, flags, open_folder
 
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE = flags("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC")
 
 
 class SharedFolder:

@@ -22,9 +22,19 @@ ROOT = 0
 """The user id of root, who needs no trick to run code as the user."""
 MAX_LINKS = 40
 """Maximum number of symbolic links on a path, as in Linux."""
-_NAMED = getattr(os, "O_PATH", os.O_RDONLY) | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def flags(*names: str) -> int:
+    """Return these flags of `os.open` together.
+
+    Windows lacks some of them. Nothing is opened there, as everything runs eagerly.
+    """
+    return sum(getattr(os, name, 0) for name in names)
+
+
+_NAMED = flags("O_PATH", "O_NOFOLLOW", "O_CLOEXEC")
 """Opens any entry, even a link, without read permission."""
-_READ = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_READ = flags("O_RDONLY", "O_DIRECTORY", "O_CLOEXEC")
 
 
 class DistrustError(Exception):

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ...jit import native
 from ...jit.disk import LIMIT, File, Folder, cache_home, further_homes
 from ..kept import place
+from ..support import why_unsupported
 from ..tiers.ledger import LEDGER
 from .further import functions, further_lines
 from .words import bytes_in_words, counted, functions_in_words, size_of
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; return 1 if there is no cache folder or it is unusable."""
     asked = _parser().parse_args(arguments)
     what = asked.what
-    if reason := native.why_unsupported():
+    if reason := why_unsupported():
         print(f"{'not used':<{WIDTH}}everything runs eagerly here: {reason}")
         return 1
     if what in ("export", "import"):

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from ...backends.registry import EAGER, backend_names, load_backend
-from ...jit import native
 from ...jit.config import OPTIONS, SETTINGS
 from ...jit.threads import threads_of
 from ..support import CHECKED, why_unsupported
@@ -56,9 +55,9 @@ def _lines(reason: str | None, trial: str) -> Iterator[tuple[str, str]]:
     for name in backend_names():
         yield "backend", f"{name}: {_backend(name)}"
     yield from _options()
-    yield "threads", f"{threads_of(CHECKED)}, which share large loops of a kernel"
-    yield from _cache()
-    if native.why_unsupported() is None:
+    if why_unsupported() is None:
+        yield "threads", f"{threads_of(CHECKED)}, which share large loops of a kernel"
+        yield from _cache()
         yield from further_lines()
     yield from _settings_of_numba()
 
@@ -73,8 +72,8 @@ def _version(name: str) -> str:
 
 
 def _support(reason: str | None, trial: str) -> Iterator[tuple[str, str]]:
-    core = native.why_unsupported()
-    yield "C core", "works" if core is None else f"missing: {core}"
+    core = why_unsupported()
+    yield "C core", "works" if core is None else f"not used: {core}"
     if trial:
         yield "trial", trial
     if reason:
@@ -165,8 +164,6 @@ def _options() -> Iterator[tuple[str, str]]:
 
 def _cache() -> Iterator[tuple[str, str]]:
     """Yield where machine code is cached, or why each process compiles anew."""
-    if native.why_unsupported() is not None:
-        return
     from ...backends.numba.machine_code import stored  # needs the C core
 
     folder = stored.folder()

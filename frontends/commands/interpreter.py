@@ -38,8 +38,14 @@ def taken_from(words: list[str]) -> list[str]:
 
 
 def start_again(options: Sequence[str], words: Sequence[str]) -> NoReturn:
-    """Replace this process by `python OPTIONS -m framejit WORDS`."""
+    """Replace this process by `python OPTIONS -m framejit WORDS`.
+
+    On Windows, where a process that is replaced ends before its successor, it waits for that one.
+    """
     import subprocess  # takes 20 ms to import
 
     given: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
-    os.execv(sys.executable, [sys.executable, *given, *options, "-m", "framejit", *words])
+    command = [sys.executable, *given, *options, "-m", "framejit", *words]
+    if sys.platform == "win32":
+        sys.exit(subprocess.call(command))
+    os.execv(sys.executable, command)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
+from ...jit.platforms import why_not_here
 from ..tiers import warming
 from .run import parsed, run
 
@@ -50,7 +51,7 @@ class _Before:
 
     def __init__(self) -> None:
         self.cpu = time.process_time()
-        self.kernels = _kernels()
+        self.kernels = {} if why_not_here() else _kernels()
 
 
 def _tell(before: _Before, process: int) -> None:
@@ -72,9 +73,9 @@ def _lines(before: _Before) -> Iterator[str]:
     if "numpy" not in sys.modules:
         yield "nothing was captured: the program never imported NumPy"
         return
-    from ...jit import native  # imports NumPy
+    from ..support import why_unsupported  # imports NumPy
 
-    if why := native.why_unsupported():
+    if why := why_unsupported():
         yield f"nothing was captured: everything runs eagerly here: {why}"
     elif SETTINGS["disable"]:
         yield "nothing was captured: FRAMEJIT_DISABLE is set"

@@ -66,7 +66,7 @@ def follow(folder: str, known: Callable[[], ProgramFacts | None], anew: Callable
     """Before the program: its children leave what they know in a folder, if it has a name."""
     global _folder, _known, _anew
     _folder, _known, _anew = folder, known, anew
-    if folder:
+    if folder and hasattr(os, "register_at_fork"):  # Windows forks no process
         os.register_at_fork(after_in_child=_forked)
 
 

@@ -1,13 +1,14 @@
 """The only module that imports the C core `_core`.
 
 If the platform or the Python is unsupported, `_core` is absent or unused: then `why_unsupported()`
-returns the reason, the other names do not exist, and everything runs eagerly.
+returns the reason, the other names may not exist, and everything runs eagerly.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
+
+from ..platforms import why_not_here
 
 
 def _in_subinterpreter() -> bool:
@@ -21,17 +22,9 @@ def _in_subinterpreter() -> bool:
     return False
 
 
-def _why_not_here() -> str | None:
-    if sys.implementation.name != "cpython":
-        return f"{sys.implementation.name} is not CPython"
-    if "t" in getattr(sys, "abiflags", ""):
-        return "free-threaded builds of CPython are not supported yet"
-    if _in_subinterpreter():
-        return "subinterpreters are not supported yet"
-    return None
-
-
-_reason = _why_not_here()
+_reason = why_not_here()
+if _reason is None and _in_subinterpreter():
+    _reason = "subinterpreters are not supported yet"
 if _reason is None:
     try:
         from ._core import (
@@ -132,6 +125,8 @@ if _reason is None:
         from .missing import why_missing
 
         _reason = why_missing(error)
+    else:
+        _reason = hook_state()["unsupported"]
 
 
 def why_unsupported() -> str | None:

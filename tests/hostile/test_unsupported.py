@@ -84,7 +84,26 @@ def test_free_threaded_build() -> None:
     """Known by its ABI flag."""
     text = unsupported("sys.abiflags = 't'")
 
-    assert text.endswith("free-threaded builds of CPython are not supported yet")
+    assert text.endswith("framejit's C core relies on the GIL")
+
+
+CORE_WITHOUT_A_HOOK = """
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("framejit.jit.native._core", {path!r})
+core = sys.modules[spec.name] = module_from_spec(spec)
+spec.loader.exec_module(core)
+state = core.hook_state
+core.hook_state = lambda: dict(state(), unsupported="this is a debug build of CPython")
+"""
+
+
+def test_a_core_that_cannot_hook_frames() -> None:
+    """Its own reason is given: such a core takes a tool to be watching, and compiles nothing."""
+    path = sys.modules["framejit.jit.native._core"].__file__
+
+    text = unsupported(CORE_WITHOUT_A_HOOK.format(path=path))
+
+    assert text == "framejit runs everything eagerly here: this is a debug build of CPython"
 
 
 def test_subinterpreter() -> None:
@@ -187,7 +206,7 @@ def test_a_checkout_beside_the_script(checkout: Path) -> None:
         assert f"FallbackWarning: framejit runs everything eagerly here: {reason}\n" in done.stderr
     doctor = ran(checkout.parent, "-m", "framejit", "doctor")
     assert doctor.returncode == 1
-    assert f"C core      missing: {reason}\n" in doctor.stdout
+    assert f"C core      not used: {reason}\n" in doctor.stdout
     assert f"verdict     everything runs eagerly: {reason}\n" in doctor.stdout
     cache = ran(checkout.parent, "-m", "framejit", "cache", "list")
     assert cache.stdout == f"not used    everything runs eagerly here: {reason}\n"
