@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from .frozen import dataclass
+from .platforms import PROCESSOR
 
 FLAG_KINDS = (
-    (0x04, "divide", "divide by zero"),
-    (0x08, "over", "overflow"),
-    (0x10, "under", "underflow"),
-    (0x01, "invalid", "invalid value"),
+    (PROCESSOR.divide, "divide", "divide by zero"),
+    (PROCESSOR.over, "over", "overflow"),
+    (PROCESSOR.under, "under", "underflow"),
+    (PROCESSOR.invalid, "invalid", "invalid value"),
 )
-"""(x86 flag, name in np.errstate, words in NumPy's warnings), in NumPy's order."""
+"""(the processor's flag, name in np.errstate, words in NumPy's warnings), in NumPy's order."""
 KINDS = frozenset(kind for _, kind, _ in FLAG_KINDS)
 
 

@@ -34,8 +34,11 @@ class Processor(NamedTuple):
     load_status: str
     store_control: str
     read_further_status: str
-    """Instruction that reads the flags of a second floating point unit; "" if there is none."""
-    clear_further_status: str
+    """Instruction that reads the flags of a second floating point unit."""
+    take_further_status: str
+    """Instructions that read them, and clear them if any is set: clearing takes twice as long."""
+    further_status: str
+    """Where LLVM finds what was read, and what else these instructions change."""
 
     def vector_bytes(self, features: frozenset[str]) -> int:
         """Return the size of the widest vector registers, with these features."""
@@ -55,7 +58,8 @@ X86_64: Final = Processor(
     load_status="ldmxcsr ($0)",
     store_control="stmxcsr ($0)",
     read_further_status="fnstsw %ax",
-    clear_further_status="fnclex",
+    take_further_status="fnstsw %ax\n\ttestb $$63, %al\n\tjz 1f\n\tfnclex\n1:",
+    further_status="={ax},~{memory},~{flags}",
 )
 PROCESSOR: Final = X86_64
 """The processor that everything is compiled for. Another one is another row, chosen here by

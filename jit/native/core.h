@@ -152,7 +152,7 @@ int fj_ufunc_init(PyObject *module);
 
 /* errstate.c: the state of np.errstate in this context. */
 int fj_errstate_init(void);
-int fj_errstate_reported(int raised); /* the raised x86 flags that eager would report; -1 error */
+int fj_errstate_reported(int raised); /* the raised flags that eager would report; -1 error */
 int fj_errstate_mask(void); /* NumPy's mask, three bits for each kind; -1, no exception: not known */
 
 /* loud.c: tells if a flag raised now may do more than warn. */

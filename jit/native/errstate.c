@@ -5,13 +5,17 @@
  * after a self-check at import; else np.geterr() is called, at a cost of a microsecond for calls that raised
  * a flag. */
 #include "core.h"
+#include "processor.h"
 
-/* x86 MXCSR bits and the shift of NumPy's three-bit mode for each, as np.seterr documents them. */
+/* The flag of the processor and the shift of NumPy's three-bit mode for each kind, as np.seterr documents them. */
 static const struct {
     int flag;
     int shift;
     const char *name;
-} kinds[] = {{0x04, 0, "divide"}, {0x08, 3, "over"}, {0x10, 6, "under"}, {0x01, 9, "invalid"}};
+} kinds[] = {{FJ_FP_DIVIDE, 0, "divide"},
+             {FJ_FP_OVER, 3, "over"},
+             {FJ_FP_UNDER, 6, "under"},
+             {FJ_FP_INVALID, 9, "invalid"}};
 enum { N_KINDS = 4 };
 
 static PyObject *extobj_var;  /* owned; NULL when the capsule is not to be believed */

@@ -3,8 +3,9 @@
  * Any file may ask if a tool is watching (`fj_tools_active`). Only the frame hook may look into frames: it
  * defines FJ_INTERP_INSIDE before it includes this file. Code that depends on the version of CPython is in
  * version.h and version_frames.h.
- * Supported: 3.11 to 3.15, every patch release, with a GIL, on Linux x86-64. Elsewhere all functions exist,
- * `fj_unsupported()` returns the reason, and `fj_tools_active` is always 1: eager runs. */
+ * Supported: 3.11 to 3.15, every patch release, with a GIL. Elsewhere all functions exist,
+ * `fj_unsupported()` returns the reason, and `fj_tools_active` is always 1: eager runs. On other platforms
+ * than those of processor.h there is no C core. */
 #ifndef FRAMEJIT_INTERP_H
 #define FRAMEJIT_INTERP_H
 
@@ -25,14 +26,11 @@
 #define FJ_WHY_UNSUPPORTED "this is an alpha or beta release of CPython"
 #elif defined(Py_GIL_DISABLED)
 #define FJ_HOOK_SUPPORTED 0
-#define FJ_WHY_UNSUPPORTED "this is a free-threaded build of CPython"
+#define FJ_WHY_UNSUPPORTED "this is a free-threaded build of CPython, and framejit's C core relies on the GIL"
 #elif defined(Py_DEBUG)
 /* A debug build asserts that a frame has the size its code object asks for; ours has not. */
 #define FJ_HOOK_SUPPORTED 0
 #define FJ_WHY_UNSUPPORTED "this is a debug build of CPython"
-#elif !defined(__linux__) || !defined(__x86_64__)
-#define FJ_HOOK_SUPPORTED 0
-#define FJ_WHY_UNSUPPORTED "this platform is not proved: only Linux on x86-64 is"
 #else
 #define FJ_HOOK_SUPPORTED 1
 #endif

@@ -85,7 +85,7 @@ fp_clear(PyObject *module, PyObject *ignored)
 }
 
 static PyMethodDef functions[] = {
-    {"fp_raised", fp_raised, METH_NOARGS, "fp_raised() -> x86 flags that are up in this thread."},
+    {"fp_raised", fp_raised, METH_NOARGS, "fp_raised() -> floating point flags that are up in this thread."},
     {"fp_clear", fp_clear, METH_NOARGS, "fp_clear(): lower the floating point flags."},
     {NULL, NULL, 0, NULL},
 };

@@ -4,6 +4,7 @@
  * that kernels have. Objects that depend on others, or that others depend on, are refused by name. */
 #include "object_file.h"
 #include "code_memory.h"
+#include "processor.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,6 @@
 /* Maximum size of the image: far more than a kernel has, and no sum of sizes overflows. */
 #define MOST ((size_t)64 << 20)
 enum { MOST_SECTIONS = 4096 };
-
-#if defined(__x86_64__)
-enum { MACHINE = EM_X86_64 };
-#else
-enum { MACHINE = -1 }; /* none */
-#endif
 
 int
 fj_elf_refuse(fj_elf *elf, const char *format, const char *name)
@@ -209,7 +204,7 @@ fj_elf_open(fj_elf *elf, const unsigned char *bytes, size_t size, const char *sy
     if (memcmp(bytes, magic, sizeof(magic)) != 0 || header.e_type != ET_REL) {
         return fj_elf_refuse(elf, "it is no %s", "object code");
     }
-    if (header.e_machine != MACHINE) {
+    if (header.e_machine != FJ_ELF_MACHINE) {
         return fj_elf_refuse(elf, "it is for another %s", "processor");
     }
     if (read_sections(elf, &header) < 0 ||

@@ -44,7 +44,7 @@ typedef struct {
     size_t n_words;
     size_t scratch;
     int64_t end, length;
-    unsigned status;      /* the owner's MXCSR */
+    unsigned status;      /* the owner's floating point status */
     _Atomic int64_t next;
     _Atomic int64_t result, helped;
     _Atomic int flags;
@@ -122,7 +122,7 @@ work(void *job, int is_worker)
     if (is_worker) {
         atomic_fetch_or(&shared->flags, fj_fp_all());
         atomic_fetch_add(&shared->helped, done);
-        fj_fp_settle();
+        fj_settle();
     }
 }
 
@@ -168,7 +168,7 @@ share(loop *shared, int threads, const fj_entry *entry, int64_t begin)
     shared->before = before;
     shared->n_words = (size_t)entry->n_words;
     shared->scratch = ((size_t)entry->scratch + 63) & ~(size_t)63;
-    shared->status = fj_fp_status();
+    shared->status = fj_status_get();
     atomic_store(&shared->next, begin);
     int64_t start = fj_pool_clock();
     int ran = fj_pool_run(threads, work, shared, &shared->wait);

@@ -6,8 +6,8 @@
  * Features that the operating system does not save (XCR0) are off for LLVM, too. Numbers of single processors
  * of the machine are excluded. */
 #include "core.h"
+#include "processor.h"
 
-#if defined(__x86_64__)
 #include <cpuid.h>
 
 enum { EAX, EBX, ECX, EDX };
@@ -120,11 +120,6 @@ read_features(void)
     }
     return found;
 }
-#else
-static PyObject *read_name(void) { return PyUnicode_FromString("unknown"); }
-static PyObject *read_registers(void) { return PyUnicode_FromString(""); }
-static PyObject *read_features(void) { return PyFrozenSet_New(NULL); }
-#endif
 
 /* processor() -> (name, registers, features). */
 static PyObject *

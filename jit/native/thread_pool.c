@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+#include "processor.h"
 #include "thread_pool.h"
 
 enum {
@@ -55,14 +56,6 @@ fj_pool_clock(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static inline void
-relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-}
-
 static int
 may_join(uint64_t offer, uint64_t seen)
 {
@@ -86,7 +79,7 @@ looks_out(uint64_t seen)
             if (is_called(seen)) {
                 return 1;
             }
-            relax();
+            fj_relax();
         }
     } while (fj_pool_clock() < until);
     return 0;
@@ -196,7 +189,7 @@ wait_for_all(int64_t now)
             if (ACTIVE(atomic_load(&pool.offer)) == 0) {
                 return;
             }
-            relax();
+            fj_relax();
         }
         if (fj_pool_clock() > until) {
             pthread_mutex_lock(&pool.lock);

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.platforms import PROCESSOR
 from ..library import numpys_tanh
 from ..library.known_loops import NAMES, fuses, is_known
 from ..library.names import REMAINDERS
@@ -60,4 +61,4 @@ def products_are_faster() -> bool:
 
     Vector division takes its time per item at any width; only wide vectors multiply fast enough.
     """
-    return fuses() and "+avx512f" in features()
+    return fuses() and PROCESSOR.vector_bytes(features()) >= 64

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ....jit.platforms import PROCESSOR
 from ..native import Flags
 from ..writer import KernelWriter
 from .items import Stage
 
-_INVALID = 1
-"""The "invalid" bit of MXCSR."""
+_INVALID = PROCESSOR.invalid
 
 
 def may_be_together(stages: Sequence[Stage]) -> bool:

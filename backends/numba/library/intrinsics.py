@@ -14,6 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from ....jit.native import FP_FLAGS, WORDS
+from ....jit.platforms import PROCESSOR
 from .arithmetic import arithmetic
 from .exits import SHARED, copy_bytes, of_lists
 from .exponentials import exponentials
@@ -26,7 +27,7 @@ from .sines import sines
 from .sums import sums
 from .tangents import tangents
 
-# Numba initialises the assembly printer only; the MXCSR instructions below need the parser.
+# Numba initialises the assembly printer only; instructions given as text need the parser.
 binding.initialize_native_asmparser()
 
 _I64 = ir.IntType(64)
@@ -85,11 +86,11 @@ def _runtime_intrinsic(word: int, arity: int) -> Any:
 
 @intrinsic
 def get_status(typing: Any) -> Any:
-    """Read the floating point control and status word (MXCSR)."""
+    """Read the floating point status."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         slot = _entry_slot(builder)
-        _mxcsr(builder, "stmxcsr", slot)
+        _status(builder, PROCESSOR.store_status, slot)
         return builder.zext(builder.load(slot), _I64)
 
     return types.int64(), generate
@@ -97,12 +98,12 @@ def get_status(typing: Any) -> Any:
 
 @intrinsic
 def set_status(typing: Any, status: Any) -> Any:
-    """Write MXCSR."""
+    """Write the floating point status."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         slot = _entry_slot(builder)
         builder.store(builder.trunc(args[0], _I32), slot)
-        _mxcsr(builder, "ldmxcsr", slot)
+        _status(builder, PROCESSOR.load_status, slot)
         return context.get_dummy_value()
 
     return types.void(types.int64), generate
@@ -110,20 +111,14 @@ def set_status(typing: Any, status: Any) -> Any:
 
 @intrinsic
 def raised_flags(typing: Any) -> Any:
-    """Return the flags that are set: invalid 1, divide by zero 4, overflow 8, underflow 16."""
+    """Return the flags that are set, of those that NumPy reports."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         slot = _entry_slot(builder)
-        _mxcsr(builder, "stmxcsr", slot)
+        _status(builder, PROCESSOR.store_status, slot)
         return builder.zext(builder.and_(builder.load(slot), ir.Constant(_I32, FP_FLAGS)), _I64)
 
     return types.int64(), generate
-
-
-READ_X87 = "fnstsw %ax"
-TAKE_X87 = f"{READ_X87}\n\ttestb $$63, %al\n\tjz 1f\n\tfnclex\n1:"
-"""Reads and clears the flags of the x87 unit. Clearing takes twice as long as reading, so it is
-skipped if none is set."""
 
 
 def _x87(text: str) -> Any:
@@ -142,7 +137,7 @@ def _x87(text: str) -> Any:
 
 def _x87_word(builder: Any, text: str) -> Any:
     word = ir.IntType(16)
-    status = builder.asm(ir.FunctionType(word, []), text, "={ax},~{memory},~{flags}", [], True)
+    status = builder.asm(ir.FunctionType(word, []), text, PROCESSOR.further_status, [], True)
     return builder.zext(builder.and_(status, ir.Constant(word, FP_FLAGS)), _I64)
 
 
@@ -177,13 +172,13 @@ def _polling(module: Any) -> Any:
     builder = ir.IRBuilder(function.append_basic_block())
     done = builder.gep(words, [_I32(WORDS["WORK"])])
     builder.store(builder.add(builder.load(done), work), done)
-    raised = builder.or_(raised, _x87_word(builder, TAKE_X87))
+    raised = builder.or_(raised, _x87_word(builder, PROCESSOR.take_further_status))
     slot = builder.gep(words, [_I32(WORDS["POLL"])])
     target = builder.inttoptr(
         builder.load(slot), ir.FunctionType(_I64, [pointer, _I64]).as_pointer()
     )
     stays = builder.icmp_signed("==", builder.call(target, [words, raised]), _I64(0))
-    _x87_word(builder, TAKE_X87)
+    _x87_word(builder, PROCESSOR.take_further_status)
     builder.ret(builder.select(stays, builder.and_(raised, _I64(FP_FLAGS)), _I64(-1)))
     return function
 
@@ -265,12 +260,11 @@ def _entry_slot(builder: Any) -> Any:
         return builder.alloca(_I32)
 
 
-def _mxcsr(builder: Any, instruction: str, slot: Any) -> None:
+def _status(builder: Any, instruction: str, slot: Any) -> None:
     # The address is passed in a register, as llvmlite's typed pointers and the "*m" constraint fail
     # together on some LLVM versions. The memory clobber orders it against stores of the stages.
     function_type = ir.FunctionType(ir.VoidType(), [_I32.as_pointer()])
-    text = f"{instruction} ($0)"
-    builder.asm(function_type, text, "r,~{memory}", [slot], side_effect=True)
+    builder.asm(function_type, instruction, "r,~{memory}", [slot], side_effect=True)
 
 
 def _call_of(arity: int) -> Any:
@@ -326,8 +320,8 @@ def namespace() -> dict[str, Any]:
         "copy": copy_bytes,
         "poll": poll,
         "raised_flags": raised_flags,
-        "x87_flags": _x87(TAKE_X87),
-        "x87_status": _x87(READ_X87),
+        "x87_flags": _x87(PROCESSOR.take_further_status),
+        "x87_status": _x87(PROCESSOR.read_further_status),
         "bits_of": bits_of,
         "pinned": pinned,
         "hidden": hidden,

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.platforms import PROCESSOR
 from ..machine_code.objects import features
 from .loop_points import BOUND, NO_OTHERS, OTHERS, points
 
@@ -48,7 +49,7 @@ def loop_of_doubles(ufunc: np.ufunc) -> int:
 
 def fuses() -> bool:
     """True if kernels have fused multiply-add instructions."""
-    return "+fma" in features()
+    return PROCESSOR.fused in features()
 
 
 def _version_of_library() -> str:

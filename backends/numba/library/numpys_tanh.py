@@ -22,6 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ....jit.platforms import PROCESSOR
 from ..machine_code.objects import features
 
 PARTS, ROWS = 16, 18
@@ -39,8 +40,8 @@ _EACH = 7
 @cache
 def is_known() -> bool:
     """True if NumPy's loop over doubles is the known one and a kernel's code is faster."""
-    given = features()
-    if "+fma" not in given or "+avx512f" in given or table() is None:
+    is_wide = PROCESSOR.vector_bytes(features()) >= 64
+    if PROCESSOR.fused not in features() or is_wide or table() is None:
         return False
     return _agrees(np.tanh)
 

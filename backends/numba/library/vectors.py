@@ -9,6 +9,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from ....jit.platforms import PROCESSOR
 from ..machine_code.objects import features
 
 LANES = 8
@@ -19,8 +20,6 @@ SIZE = 2**63 - 1
 """All bits of a double except the sign."""
 WHOLE = 1.5 * 2.0**52
 """Adding this number rounds another one to an int, which is then in the lowest bits."""
-_DIRECTIONS = 3 << 13
-"""MXCSR bits that are zero for rounding to nearest."""
 
 
 def doubles(number: float) -> Any:
@@ -75,7 +74,7 @@ def gather(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
 
     The gather instruction beats single loads only if it fills a whole vector register.
     """
-    if "+avx512f" not in features():
+    if PROCESSOR.vector_bytes(features()) < 8 * LANES:
         return _loaded(builder, vector, base, offset)
     pointers = ir.VectorType(vector.element.as_pointer(), LANES)
     mask = ir.VectorType(I1, LANES)
@@ -99,8 +98,8 @@ def is_directed(builder: Any) -> Any:
     """Return a value that is true if the rounding mode is not to nearest."""
     slot = builder.alloca(I32)
     kind = ir.FunctionType(ir.VoidType(), [slot.type])
-    builder.asm(kind, "stmxcsr ($0)", "r,~{memory}", [slot], side_effect=True)
-    bits = builder.and_(builder.load(slot), I32(_DIRECTIONS))
+    builder.asm(kind, PROCESSOR.store_control, "r,~{memory}", [slot], side_effect=True)
+    bits = builder.and_(builder.load(slot), I32(PROCESSOR.to_nearest))
     return builder.icmp_signed("!=", bits, I32(0))
 
 

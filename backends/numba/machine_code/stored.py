@@ -21,7 +21,8 @@ from pathlib import Path
 
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
-from ....jit.native import FP_FLAGS, KERNEL_BAIL, WORDS
+from ....jit.native import KERNEL_BAIL, WORDS
+from ....jit.platforms import PROCESSOR
 from ....jit.shared import SharedFolder, readable
 from .lookups import Outcome, count, count_of, differing
 from .objects import Code, load, machine
@@ -239,7 +240,7 @@ def _fixed_facts() -> dict[str, str] | None:
         ]
     except OSError:
         return None
-    run_time = repr((sorted(WORDS.items()), FP_FLAGS, KERNEL_BAIL)).encode()
+    run_time = repr((sorted(WORDS.items()), PROCESSOR, KERNEL_BAIL)).encode()
     try:
         made_by = {"numba": _version("numba"), "llvmlite": _version("llvmlite"), "llvm": _library()}
     except (OSError, LookupError):
