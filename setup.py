@@ -66,6 +66,7 @@ EXTENSIONS = [
         include_dirs=[numpy.get_include()],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         extra_compile_args=FLAGS,
+        libraries=["dl", "pthread"],  # before glibc 2.34 they are no part of libc
         optional=OPTIONAL,
     ),
     Extension(

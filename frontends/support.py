@@ -7,6 +7,8 @@ import functools
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,6 +16,7 @@ from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, debug_mode, meant
 from ..jit.errors import BackendError, FallbackWarning, FramejitError, StageError, warn
 from ..jit.log import listen
+from ..jit.numpy_versions import is_tested
 from .bytecode.supported import module_of
 
 if TYPE_CHECKING:
@@ -33,7 +36,23 @@ def why_unsupported() -> str | None:
         module_of(sys.implementation.name, version, unproved=debug_mode("unproved"))
     except ImportError as error:
         return str(error)
-    return native.why_unsupported()
+    reason = native.why_unsupported()
+    return reason or (why_no_numba() if CHECKED.backend == BUILT_IN[0] else None)
+
+
+def why_no_numba() -> str | None:
+    """Return why the default backend cannot compile here; None if it can, as far as is known.
+
+    Numba is imported only with a NumPy that is newer than both know, which it mostly refuses.
+    """
+    if is_tested():
+        missing = "Numba, which compiles kernels, is not installed"
+        return None if "numba" in sys.modules or find_spec("numba") else missing
+    try:
+        import_module("numba")
+    except ImportError as error:
+        return f"Numba does not load: {error}"
+    return None
 
 
 def check_backend(name: str, caller: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 from ...backends.registry import EAGER, backend_names
 from ...jit.frozen import dataclass
 from ...jit.report import Place
-from ..support import CHECKED
+from ..support import CHECKED, why_unsupported
 from .side_by_side import Measurement, measure
 
 PACKAGE = __package__.split(".")[0]
@@ -70,6 +71,9 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="only these (default: all)")
     chosen = parser.parse_args(arguments)
+    if reason := why_unsupported():
+        print(f"nothing to compare: everything runs eagerly here: {reason}", file=sys.stderr)
+        return 1
     known: dict[str, tuple[str, str]] = import_module(EXAMPLES).PROGRAMS
     for name in chosen.programs:
         if name not in known:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ...backends.registry import EAGER, backend_names, load_backend
+from ...jit import native
 from ...jit.config import OPTIONS, SETTINGS
 from ...jit.threads import threads_of
-from ..support import CHECKED, why_unsupported
+from ..support import CHECKED, why_no_numba, why_unsupported
 from .further import further_lines
 from .words import counted
 
@@ -54,6 +55,10 @@ def _lines(reason: str | None, trial: str) -> Iterator[tuple[str, str]]:
     yield from _support(reason, trial)
     for name in backend_names():
         yield "backend", f"{name}: {_backend(name)}"
+    if why_unsupported() is None and not _why_not_loaded("numba"):
+        from ...backends.numba.self_checks import summary
+
+        yield "self-checks", summary()
     yield from _options()
     if why_unsupported() is None:
         yield "threads", f"{threads_of(CHECKED)}, which share large loops of a kernel"
@@ -142,6 +147,8 @@ def _backend(name: str) -> str:
 
 
 def _why_not_loaded(name: str) -> str | None:
+    if why := native.why_unsupported() or (why_no_numba() if name == "numba" else None):
+        return why
     try:
         load_backend(name)
     except Exception as error:  # plug-ins and broken installations raise anything

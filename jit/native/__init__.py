@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ..numpy_versions import why_too_old
 from ..platforms import why_not_here
 
 
@@ -96,6 +97,7 @@ if _reason is None:
             processor,
             push_options,
             raise_held,
+            reads_errstate,
             receive_some,
             records,
             rely_on_builtins,
@@ -126,7 +128,7 @@ if _reason is None:
 
         _reason = why_missing(error)
     else:
-        _reason = hook_state()["unsupported"]
+        _reason = hook_state()["unsupported"] or why_too_old()
 
 
 def why_unsupported() -> str | None:
@@ -203,6 +205,7 @@ __all__ = [
     "processor",
     "push_options",
     "raise_held",
+    "reads_errstate",
     "receive_some",
     "records",
     "rely_on_builtins",

@@ -84,7 +84,17 @@ fp_clear(PyObject *module, PyObject *ignored)
     Py_RETURN_NONE;
 }
 
+static PyObject *
+reads_errstate(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    return PyBool_FromLong(fj_errstate_mask() >= 0);
+}
+
 static PyMethodDef functions[] = {
+    {"reads_errstate", reads_errstate, METH_NOARGS,
+     "reads_errstate() -> whether NumPy keeps the state of np.errstate where it was expected."},
     {"fp_raised", fp_raised, METH_NOARGS, "fp_raised() -> floating point flags that are up in this thread."},
     {"fp_clear", fp_clear, METH_NOARGS, "fp_clear(): lower the floating point flags."},
     {NULL, NULL, 0, NULL},

@@ -1,4 +1,4 @@
-/* What differs between processors, as far as C has to know it: a column for each kind.
+/* Facts that differ between processors and that C needs: a column for each kind.
  *
  * Facts that kernels need too are in jit/platforms.py; a test compares them. Kinds of relocations are in
  * image.c, registers with features in processor.c. The size of a page is asked of the system. */

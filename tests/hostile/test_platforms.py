@@ -120,6 +120,8 @@ def test_commands(platform: str, there: dict[str, str]) -> None:
     warm = ran(there, "-m", "framejit", "warm", "script.py")
     assert sentence in warm.stderr
     assert warm.returncode == 0
+    demo = ran(there, "-m", "framejit", "demo")
+    assert demo.stderr == f"nothing to compare: everything runs eagerly here: {sentence}\n"
     assert ran(there, "-m", "framejit", "explain", "FJ201").returncode == 0
 
 

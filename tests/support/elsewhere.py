@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import Any
 
 VARIABLE = "TESTS_ELSEWHERE"
@@ -25,26 +26,37 @@ OURS = ("framejit.jit.native._core", "framejit.frontends.commands._outermost")
 COMPILERS = ("llvmlite", "numba")
 
 
-class Absent(MetaPathFinder):
-    """Finds none of these modules, wherever they are."""
+class Finder(MetaPathFinder):
+    """Finds what Python finds in folders, except for some modules."""
 
-    def __init__(self, *names: str) -> None:
-        self.names = names
+    def __init__(self, *absent: str) -> None:
+        self.absent = absent
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """Raise the error of a missing module."""
-        if name in self.names:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return None for these modules, wherever they are."""
+        return None if name in self.absent else PathFinder.find_spec(name, path, target)
+
+
+def hide(*names: str) -> None:
+    """Let this process find none of these modules."""
+    sys.meta_path[sys.meta_path.index(PathFinder)] = Finder(*names)
 
 
 def simulate(platform: str) -> None:
-    """Make this process look like one on another platform: "macos", "windows", "aarch64", ..."""
+    """Make this process look like one on another platform.
+
+    "macos", "windows", "aarch64", "free-threaded"; "new": an unknown Python; "numpy 2.9.0": this
+    platform with another NumPy (`_exchange_numpy`).
+    """
     import platform as asked
     import subprocess  # noqa: F401 - these choose by platform when they are imported
     import tempfile  # noqa: F401
 
     import numpy  # noqa: F401
 
+    if platform.startswith("numpy "):
+        _exchange_numpy(*platform.split()[1:])
+        return
     absent = [*OURS, *COMPILERS]
     without: tuple[str, ...] = ()
     if platform == "macos":
@@ -65,7 +77,22 @@ def simulate(platform: str) -> None:
     for name in without:
         if hasattr(os, name):
             delattr(os, name)
-    sys.meta_path.insert(0, Absent(*absent))
+    hide(*absent)
+
+
+def _exchange_numpy(*words: str) -> None:
+    """Let NumPy name another version, for Numba too unless the first word is its name.
+
+    "none" stands for an installation without Numba.
+    """
+    import numpy
+
+    if words == ("none",):
+        hide(*COMPILERS)
+        return
+    if words[0] == "numba":
+        import numba  # noqa: F401
+    numpy.__version__ = words[-1]
 
 
 def _set_machine(asked: Any, system: str, machine: str) -> None:

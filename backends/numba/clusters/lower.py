@@ -15,6 +15,7 @@ from ....jit.ir.primitives import of_node
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..library.names import storage_name
 from ..native import TRUTH, Flags, row_of
+from ..proofs import is_proved
 from .casts import int_of_float
 from .faster import faster
 
@@ -95,6 +96,8 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     if any(isinstance(t, ArrayType) and lower_cast(t.dtype, dtype) is None for t, dtype in arrays):
         return None  # logical_or converts complex numbers to bool
     native = row_of(ufunc, tuple(operands))
+    if native is not None and not is_proved(ufunc, native, operands[0]):
+        native = None
     if native is not None and native.numbers:
         arrays_behind = any(isinstance(type_, ArrayType) for type_ in types[1:])
         native = None if arrays_behind else native

@@ -42,6 +42,11 @@ def _way() -> str | None:
     return next((name for name, fit in zip(ways, fits, strict=True) if fit), None)
 
 
+def is_known() -> bool:
+    """True if kernels search as the installed NumPy does."""
+    return _way() is not None
+
+
 def _by_halving(line: Any, keys: Any, before: Compares) -> list[int]:
     places = []
     for key in keys:
