@@ -16,11 +16,11 @@ from typing import Any
 VARIABLE = "TESTS_ELSEWHERE"
 NOT_ON_WINDOWS = (
     *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "listxattr", "confstr"),
-    *("fork", "getuid", "geteuid", "getgid", "nice", "pread", "posix_spawn"),
+    *("fork", "getuid", "geteuid", "getgid", "nice", "pread"),
     *("register_at_fork", "sched_getaffinity", "sysconf", "uname", "waitid", "mkfifo"),
 )
 NOT_ON_MACOS = ("sched_getaffinity", "pidfd_open", "memfd_create", "eventfd")
-POSIX = ("fcntl", "grp", "pwd", "resource", "termios", "posix_spawn")
+POSIX = ("fcntl", "grp", "pwd", "resource", "termios")
 """Modules that Windows lacks."""
 OURS = ("framejit.jit.native._core", "framejit.frontends.commands._outermost")
 COMPILERS = ("llvmlite", "numba")
