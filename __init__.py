@@ -15,9 +15,12 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
+"""As in `typing`, which takes as long to import as the interpreter does to start."""
 if TYPE_CHECKING:
+    from typing import Any
+
     from .frontends.api import capture as capture
     from .frontends.api import config as config
     from .frontends.api import disable as disable

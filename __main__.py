@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 from time import thread_time
 
-from . import __version__
+from . import TYPE_CHECKING, __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BEGAN = thread_time()
 """CPU time of the interpreter's own start; what comes until the program begins is framejit's."""

@@ -6,13 +6,16 @@ The interpreter reads such options only at its start, so the process is executed
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
 
-_ALONE = re.compile("-[OBbdPqsu]+")
-_WITH_VALUE = re.compile("-([WX])(.*)", re.DOTALL)
+from ... import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+_ALONE = frozenset("OBbdPqsu")
+_WITH_VALUE = ("-W", "-X")
 _OURS = ("--report",)
 """Options of framejit's commands that take a value."""
 
@@ -24,10 +27,9 @@ def taken_from(words: list[str]) -> list[str]:
     rest = words.copy()
     while rest and rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
         word = rest.pop(0)
-        valued = _WITH_VALUE.fullmatch(word)
-        if valued is not None and (valued[2] or rest):
-            options += [word[:2], valued[2] or rest.pop(0)]
-        elif _ALONE.fullmatch(word):
+        if word.startswith(_WITH_VALUE) and (word[2:] or rest):
+            options += [word[:2], word[2:] or rest.pop(0)]
+        elif len(word) > 1 and _ALONE.issuperset(word[1:]):
             options.append(word)
         else:
             kept.append(word)

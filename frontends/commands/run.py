@@ -11,13 +11,16 @@ import builtins
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 from time import thread_time
 from types import CodeType, ModuleType
-from typing import Any, NoReturn
 
+from ... import TYPE_CHECKING
 from .interpreter import start_again, taken_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
 
 _CACHED: dict[str, Any] = {"__cached__": None} if sys.version_info < (3, 15) else {}
 """The name of a module's file of bytecode, which later Pythons do not keep."""

@@ -10,15 +10,17 @@ to its own.
 from __future__ import annotations
 
 import os
-import pickle
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import perf_counter
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+
+from ... import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
     from ...jit.report import ProgramFacts
 
 SPAWN, POOL = "multiprocessing.spawn", "multiprocessing.pool"
@@ -171,6 +173,8 @@ def _forked() -> None:
 
 def leave() -> None:
     """Writes down what this process knows, in the place of what it wrote before."""
+    import pickle  # rarely needed
+
     with suppress(Exception):
         facts = _known()
         if facts is None or not (facts.functions or facts.skipped):
@@ -186,6 +190,8 @@ def left() -> Iterator[ProgramFacts]:
     """Return the reports of the children, once, and remove their folder."""
     if not os.path.isdir(_folder):
         return
+    import pickle
+
     for name in sorted(os.listdir(_folder)):
         path = os.path.join(_folder, name)
         if name.isdecimal():

@@ -12,13 +12,16 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from opcode import opname
 from types import CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+
+from ... import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar
+
     from ...jit.report import ProgramFacts
     from .seen import Seen
 
@@ -28,6 +31,10 @@ CALLS = 2
 PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
+FLAGS_OF_IMPORTS = 2 if sys.version_info >= (3, 15) else 0
+"""Bits of IMPORT_NAME's argument below the index of the name."""
+_BY_A_NAME = frozenset({"__import__", "exec", "eval", "import_module", "runpy"})
+"""Names of what imports modules whose names are not in the code."""
 BY_CODE = sys.version_info < (3, 12)
 """Calls are reported by code inserted at the beginning of functions."""
 
@@ -80,9 +87,10 @@ def prepared(code: CodeType) -> CodeType:
     """Return the main program's body with gates, if it may loop.
 
     It starts running before NumPy is imported. Its functions get gates then. Nothing that imports
-    NumPy is imported here.
+    NumPy is imported here. A body that imports modules of the standard library only gets none: what
+    makes gates takes longer to import than the interpreter to start.
     """
-    if not _may_loop(code):
+    if not _may_loop(code) or not _may_import_numpy(code):
         return code
     from ...jit.config import DEFAULT, SETTINGS, debug_mode
 
@@ -103,6 +111,23 @@ def prepared(code: CodeType) -> CodeType:
 def _may_loop(code: CodeType) -> bool:
     """False if no instruction jumps back: most scripts only call their functions."""
     return any("JUMP_BACKWARD" in opname[op] for op in {*code.co_code[::2]})
+
+
+def _may_import_numpy(code: CodeType) -> bool:
+    """True if a body or what is in it imports by a name that it computes, or another library."""
+    if not _BY_A_NAME.isdisjoint(code.co_names):
+        return True
+    argument = 0
+    for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = argument << 8 | low
+        if opname[op] == "EXTENDED_ARG":
+            continue
+        if opname[op] == "IMPORT_NAME":
+            package = code.co_names[argument >> FLAGS_OF_IMPORTS].partition(".")[0]
+            if package not in sys.stdlib_module_names:
+                return True
+        argument = 0
+    return any(isinstance(one, CodeType) and _may_import_numpy(one) for one in code.co_consts)
 
 
 def _is_auto() -> bool:

@@ -18,7 +18,7 @@ import pytest
 from modes import HOSTILE
 
 from framejit.frontends import api
-from framejit.frontends.undecorated import policy
+from framejit.frontends.undecorated import entrance, policy
 from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 
@@ -308,3 +308,47 @@ def test_code_that_says_when_it_is_called() -> None:
     copy_of = types.FunctionType(fill, vars(textwrap), None, textwrap.fill.__defaults__)
     assert copy_of("some words to fill", 6) == textwrap.fill("some words to fill", 6)
     assert copy_of.__code__ is textwrap.fill.__code__
+
+
+# ---- the body of a program -----------------------------------------------------------------------
+
+LOOP = "for k in range(3):\n    print(k)\n"
+MANY = "".join(f"name{k} = {k}\n" for k in range(300))
+"""So many names that an argument has more than eight bits."""
+BODIES_OF_PROGRAMS = {
+    "": False,
+    "import json, os.path\nfrom collections import abc\n": False,
+    "def f():\n    import re\n    return re\n": False,
+    "import numpy as np\n": True,
+    "import scipy.sparse\n": True,
+    "from helpers import rows\n": True,
+    "from . import rows\n": True,
+    "def f():\n    def g():\n        import numpy\n    return g\n": True,
+    "class C:\n    import numpy\n": True,
+    "import importlib\nimportlib.import_module('numpy')\n": True,
+    "exec(open('other.py').read())\n": True,
+    f"{MANY}import numpy\n": True,
+    f"{MANY}import json\n": False,
+}
+
+
+@pytest.mark.parametrize(("text", "gets"), BODIES_OF_PROGRAMS.items())
+def test_which_bodies_get_gates(text: str, gets: bool) -> None:
+    """Those that may come to import NumPy and loop; in others nothing of ours runs."""
+    code = compile(text + LOOP, "script.py", "exec")
+
+    assert entrance._may_loop(code)
+    assert entrance._may_import_numpy(code) is gets
+
+
+def test_a_script_that_only_computes_loads_nothing_more(tmp_path: Path) -> None:
+    """A loop at module level without another library: framejit has read its own start, no more."""
+    script = tmp_path / "script.py"
+    text = "import sys\nfor k in range(3): pass\n"
+    text += "print(sorted(n for n in sys.modules if n.startswith('framejit.')))"
+    script.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "framejit", "run", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert "framejit.frontends.bytecode" not in done.stdout
+    assert "framejit.jit" not in done.stdout
