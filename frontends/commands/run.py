@@ -11,7 +11,7 @@ import builtins
 import io
 import os
 import sys
-from importlib.machinery import BuiltinImporter, SourceFileLoader
+from importlib import machinery
 from time import thread_time
 from types import CodeType, ModuleType
 
@@ -174,7 +174,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
     """
     if words[0] == "-c":
         _start_at(["-c", *words[2:]], "")
-        module.__loader__ = BuiltinImporter
+        module.__loader__ = machinery.BuiltinImporter
         return _with_source(
             compile(words[1] + "\n", "<string>", "exec", dont_inherit=True), words[1]
         )
@@ -182,7 +182,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
         _start_at(words, "")
         module.__file__ = "<stdin>"
         module.__dict__.update(_CACHED)
-        module.__loader__ = BuiltinImporter
+        module.__loader__ = machinery.BuiltinImporter
         return compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
     path = _absolute(words[0])
     try:
@@ -195,7 +195,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
     _start_at(words, os.path.dirname(os.path.realpath(path)))
     module.__file__ = path
     module.__dict__.update(_CACHED)
-    module.__loader__ = SourceFileLoader("__main__", path)
+    module.__loader__ = machinery.SourceFileLoader("__main__", path)
     return compile(source, path, "exec", dont_inherit=True)
 
 

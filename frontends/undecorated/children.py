@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from time import perf_counter
 from types import ModuleType
 
@@ -126,6 +125,8 @@ class _Results:
 
     def put(self, result: Any) -> None:
         """As that of the queue."""
+        from contextlib import suppress  # takes as long to import as all of this
+
         with suppress(Exception):
             self._leave()
         self._results.put(result)
@@ -174,6 +175,7 @@ def _forked() -> None:
 def leave() -> None:
     """Writes down what this process knows, in the place of what it wrote before."""
     import pickle  # rarely needed
+    from contextlib import suppress
 
     with suppress(Exception):
         facts = _known()
@@ -191,6 +193,7 @@ def left() -> Iterator[ProgramFacts]:
     if not os.path.isdir(_folder):
         return
     import pickle
+    from contextlib import suppress
 
     for name in sorted(os.listdir(_folder)):
         path = os.path.join(_folder, name)

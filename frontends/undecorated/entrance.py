@@ -12,7 +12,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib import machinery  # from which 3.15 imports `warnings` if a name is imported
 from opcode import opname
 from types import CodeType, FunctionType, ModuleType
 
@@ -146,14 +146,14 @@ class _Watch:
     @classmethod
     def find_spec(
         cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    ) -> machinery.ModuleSpec | None:
         """The spec with a loader that acts at its end, None for modules that nobody awaits."""
         if name not in cls.awaited:
             return None
         act = cls.awaited.pop(name)
         if not cls.awaited:
             sys.meta_path.remove(cls)
-        spec = PathFinder.find_spec(name, path, target)
+        spec = machinery.PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
             return None
         spec.loader = _Loader(spec.loader, act)  # type: ignore[assignment]
@@ -169,7 +169,7 @@ class _Loader:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+    def create_module(self, spec: machinery.ModuleSpec) -> ModuleType | None:
         """Delegate to the wrapped loader."""
         made: ModuleType | None = self._loader.create_module(spec)
         return made
