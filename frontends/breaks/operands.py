@@ -151,7 +151,7 @@ from collections import deque
 @jit
 def f(x):
     y = x * 2
-    last = deque(maxlen=2)
+    last = deque(maxlen=int(y[1]))
     for k in range(4):
         last.append(y * k)
     return last[0] + 1
@@ -165,7 +165,7 @@ def f(x):
     last = []
     for k in range(4):
         last.append(y * k)
-        if len(last) > 2:
+        if len(last) > int(y[1]):
             del last[0]
     return last[0] + 1
 

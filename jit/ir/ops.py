@@ -294,9 +294,10 @@ POP = row(
     run.pop,
     "list -> number",
     typed.item_of_list,
+    first=has.A_BOOL,
     effect=Effect.LIST,
 )
-"""Removes the last item and returns it."""
+"""Removes the last item, or with `attrs["first"]` the first one, and returns it."""
 COUNT = row("count", Kind.SCALAR, run.count, "list -> number", typed.count_of_list, silent=True)
 ITEM = row(
     "item",

@@ -226,8 +226,8 @@ def append(attrs: Any, made: list[Any], item: Any) -> None:
 
 
 def pop(attrs: Any, made: list[Any]) -> Any:
-    """Remove and return the last item of a list."""
-    return made.pop()
+    """Remove and return the last item of a list, or the first one."""
+    return made.pop(0 if attrs["first"] else -1)
 
 
 def count(attrs: Any, made: list[Any]) -> int:

@@ -15,6 +15,8 @@ from numba.extending import intrinsic, register_jitable
 
 from ....jit.native import WORDS
 
+LEAST_ROOM = 16
+"""Smallest capacity of a list."""
 CHECK, RAISED, WORK = WORDS["CHECK"], WORDS["RAISED"], WORDS["WORK"]
 
 
@@ -39,12 +41,12 @@ SHARED = (bail, left)
 
 @intrinsic
 def copy_bytes(typing: Any, to: Any, items: Any, size: Any) -> Any:
-    """Copy bytes to another address; the memory must not overlap."""
+    """Copy bytes to another address; the memory may overlap."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = ir.IntType(8).as_pointer()
         kinds = [pointer, pointer, args[2].type]
-        function = builder.module.declare_intrinsic("llvm.memcpy", kinds)
+        function = builder.module.declare_intrinsic("llvm.memmove", kinds)
         places = [builder.inttoptr(each, pointer) for each in args[:2]]
         builder.call(function, [*places, args[2], ir.IntType(1)(0)])
         return context.get_dummy_value()
@@ -68,15 +70,20 @@ def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]
     def no_room(
         words: Any, number: int, word: int, spare: int, slot: int, other: int, size: int
     ) -> bool:
-        """Double the memory of a full list; return True if memory is exhausted."""
+        """Double the memory of a full list; return True if memory is exhausted.
+
+        A list from whose front items were taken has lost their room, and may be moved to the
+        beginning of its memory.
+        """
         count = words[word + 1]
-        words[spare + 1] = 2 * count
+        room = 2 * count if 2 * count > LEAST_ROOM else LEAST_ROOM
+        words[spare + 1] = room
         if alloc(words, number) != 0:
             return True
         copy(words[spare], words[word], count * size)
         swap(words, slot, other)
         words[word] = words[spare]
-        words[word + 1] = 2 * count
+        words[word + 1] = room
         return False
 
     @register_jitable

@@ -8,12 +8,10 @@ from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout, ListType, Sym
+from ..library.exits import LEAST_ROOM
 from ..library.names import storage_name
 from ..places import Place
 from ..writer import KernelWriter, writes
-
-ROOM = 16
-"""Capacity of a new list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ def write_list(writer: KernelWriter, node: Node) -> bool:
     size = made.type.dtype.itemsize
     room = Room(kind, size, writer.tables.reserve(1), word, slot, spare)
     writer.lists[made] = room
-    space = max(ROOM, 2 * len(node.inputs))
+    space = max(LEAST_ROOM, 2 * len(node.inputs))
     writer.bail_if(f"new_list(w, {number}, {word}, {space})", Check.MEMORY)
     for place, value in enumerate(node.inputs):
         writer.source.line(f"{room.items}[{place}] = {kind}({writer.scalars[value]})")
@@ -115,8 +113,12 @@ def write_pop(writer: KernelWriter, node: Node) -> bool:
     last = writer.source.name("n")
     writer.source.line(f"{last} = {room.count} - 1")
     writer.bail_if(f"{last} < 0", Check.INDEX)
+    place = "0" if node.attrs["first"] else last
+    writer.scalar(node.outputs[0], f"{room.items}[{place}]")
     writer.source.line(f"{room.count} = {last}")
-    writer.scalar(node.outputs[0], f"{room.items}[{last}]")
+    if node.attrs["first"]:  # the list begins further on in the same memory
+        writer.source.line(f"w[{room.word}] += {room.size}")
+        writer.source.line(f"w[{room.word + 1}] -= 1")
     return True
 
 

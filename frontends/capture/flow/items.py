@@ -8,6 +8,7 @@ from ....jit.ir.graph import Value
 from ....jit.ir.ops import OPERATOR
 from ..arrays.windows import read
 from ..objects import growing
+from ..objects.grown import sequence_of_model
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.machine import Machine
@@ -57,7 +58,8 @@ def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Sym
             gone = arithmetic(machine, frame, operator.mul, position, step)
             return arithmetic(machine, frame, operator.add, start, gone)
         case WalkedList(owner=owner):
-            item = growing.item_at(machine, owner, position)
+            held = sequence_of_model(machine, owner) or owner
+            item = growing.item_at(machine, held, position)
             assert item is not None
             return item
         case WalkedCount(way=inner, start=start):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from ..values.item_sources import (
     WalkedTogether,
     Way,
 )
-from ..values.symbolic import Array, Iterator, NewFunction, Symbolic, UserFunction, Walk
+from ..values.symbolic import Array, Instance, Iterator, NewFunction, Symbolic, UserFunction, Walk
 
 if TYPE_CHECKING:
     from ..state.frame import Frame
@@ -177,6 +178,9 @@ def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) 
             )
         case WalkedTogether(ways=ways):
             return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
+        case WalkedList(owner=Instance() as owner):
+            taken = ir.Call(operator.add, (position, ir.Constant(1)))
+            return ir.Call(exit_calls.advanced, (ir.Call(iter, (of(owner),)), taken))
         case WalkedList(owner=owner):
             return ir.Call(exit_calls.rest_of_list, (of(owner), position))
         case WalkedIndices(lengths=lengths, array=None):

@@ -11,7 +11,7 @@ from ...bytecode import isa
 from ...bytecode.model import Instruction
 from ...numpy.numpy_calls import length
 from ..arrays.nodes import operator_call
-from ..objects.grown import grown_of
+from ..objects.grown import grown_of, sequence_of_model
 from ..objects.lists_of_objects import count
 from ..state.frame import Frame
 from ..state.machine import Machine
@@ -29,6 +29,7 @@ from ..values.item_sources import (
 )
 from ..values.symbolic import (
     Array,
+    Instance,
     Known,
     List,
     Range,
@@ -105,7 +106,7 @@ def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
 def _way(machine: Machine, value: Symbolic) -> Way | None:
     if isinstance(value, Array):
         return WalkedArray(value) if value.type.ndim else None
-    if isinstance(value, List):
+    if isinstance(value, List | Instance):
         return _way_of_list(machine, value)
     if isinstance(value, Walk):
         return value.way if value.position is None else None
@@ -124,7 +125,7 @@ def _way_of_iterator(machine: Machine, state: IteratorState) -> Way | None:
             return WalkedRange(parts)
         case Over(Range(parts=parts), position=0, backward=False, exhausted=False):
             return WalkedRange(parts)
-        case Over(List() as owner, position=0, backward=False, exhausted=False):
+        case Over(List() | Instance() as owner, position=0, backward=False, exhausted=False):
             return _way_of_list(machine, owner)
         case Indices(lengths, array):
             return WalkedIndices(lengths, array)
@@ -162,8 +163,8 @@ def _are_as_long(machine: Machine, ways: tuple[Way, ...]) -> bool:
     return all(builder.resolve(dim) == builder.resolve(first) for dim in others)
 
 
-def _way_of_list(machine: Machine, owner: List) -> Way | None:
-    grown = grown_of(machine, owner)
+def _way_of_list(machine: Machine, owner: List | Instance) -> Way | None:
+    grown = grown_of(machine, sequence_of_model(machine, owner) or owner)
     return None if grown is None else WalkedList(owner, grown.lists[0])
 
 

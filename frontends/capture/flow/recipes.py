@@ -25,6 +25,7 @@ from ..objects.records import One
 from ..state.forks import one_kind
 from ..values.breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from ..values.folding import is_made_since
+from ..values.models import MODELS
 from ..values.symbolic import (
     NULL,
     NUMPY,
@@ -186,6 +187,8 @@ class Recipes:
                 return self._of_object(value)
 
     def _of_object(self, value: Symbolic) -> ir.Recipe:
+        if (made := self._of_model(value)) is not None:
+            return made
         match value:
             case List() if (grown := grown_of(self._machine, value)) is not None:
                 self._grown.add(value)
@@ -225,6 +228,17 @@ class Recipes:
                 return ir.Call(exit_calls.entered, (self._error_state(state),))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
+
+    def _of_model(self, value: Symbolic) -> ir.Recipe | None:
+        """Return the recipe of an object that a model stands for, or of a method of one."""
+        match value:
+            case Instance(class_=kind) if kind in MODELS:
+                held = [*self._heap.state(value).values()]
+                return self._call(MODELS[kind].build, *held[: MODELS[kind].parts])
+            case BoundMethod(function=Known(object=function), owner=Instance(class_=kind) as owner):
+                if kind in MODELS:
+                    return self._call(getattr, owner, Known(MODELS[kind].name_of(function)))
+        return None
 
     def _refuse_changed_dict(self, state: Over) -> None:
         """Break for an iterator over a changed dict, on which eager would raise."""

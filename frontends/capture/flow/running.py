@@ -11,7 +11,7 @@ from ...runtime.capture_budget import BETWEEN_LOOKS
 from ..objects.endings import heard_items, stay_where_they_are
 from ..objects.fields import put_away, take_up
 from ..objects.growing import count
-from ..objects.grown import grown_of
+from ..objects.grown import grown_of, items_of_model
 from ..objects.number_identity import enter_made
 from ..state.forks import Fork, one_kind
 from ..state.frame import Frame
@@ -181,8 +181,8 @@ class _Runner:
         """Add the length of a growing list, which is its truth, before the fork."""
         ops = frame.decoded.instructions[frame.index].ops
         if frame.stack and ops and ops[0].name in _TRUTHS:
-            top = frame.stack[-1]
-            grown = grown_of(self.machine, self.machine.one_of(top) or top)
+            top = self.machine.one_of(frame.stack[-1]) or frame.stack[-1]
+            grown = grown_of(self.machine, items_of_model(self.machine, top) or top)
             if grown is not None:
                 frame.stack[-1] = count(self.machine, grown)
 

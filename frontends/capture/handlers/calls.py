@@ -28,6 +28,7 @@ from ..flow.merges import seen
 from ..objects import dicts
 from ..objects.attributes import special_method
 from ..objects.classes import instantiate
+from ..objects.grown import sequence_of_model
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation, is_of_a_users_class, name_of
@@ -215,10 +216,18 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
 def _with_plain_arguments(function: Any, call: Invocation) -> Invocation:
     """Return the call of a library's function with known flags and without default values."""
     if _is_of_a_library(function):
+        call = _with_lists(call)
         call = with_known_flags(function, call, numpy_calls.FUNCTIONS.get(function))
     if isinstance(function, np.ufunc):
         refuse_warnings(function, call)
     return without_defaults(function, call) if is_pure(function) else call
+
+
+def _with_lists(call: Invocation) -> Invocation:
+    """Return the call of a library's function with a list for a sequence of another class."""
+    first = call.arguments[0] if call.arguments else None
+    held = None if first is None else sequence_of_model(call.machine, first)
+    return call if held is None else replace(call, arguments=(held, *call.arguments[1:]))
 
 
 def _call_python(callee: Known, call: Invocation) -> Symbolic | None:

@@ -262,7 +262,11 @@ def _go_one_by_one(machine: Machine, items: list[Symbolic], target: Array) -> bo
 def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     key, owner = frame.stack.pop(), look(machine, frame.stack.pop())
     if isinstance(owner, List):
-        lists.delete_item(machine, owner, _position(machine, key))
+        place = _position(machine, key)
+        if place in (0, -1):
+            growing.pop(machine, owner, first=not place)
+        else:
+            lists.delete_item(machine, owner, place)
     elif isinstance(owner, Dict):
         dicts.delete_item(machine, owner, dicts.plain_key(machine, concrete(machine, key) or key))
     else:

@@ -25,6 +25,7 @@ from ..flow.iterators import (
 from ..flow.loops import is_short
 from ..flow.positional_iters import range_over, walk_over
 from ..objects import dicts, growing
+from ..objects.grown import grown_of, sequence_of_model
 from ..objects.lists import items_of, list_items
 from ..state.frame import Frame
 from ..state.invocation import Invocation
@@ -75,6 +76,8 @@ def asked_for_items(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic
     value = look(machine, value)
     if not isinstance(value, Instance):
         return value
+    if sequence_of_model(machine, value) is not None:
+        return value
     return iterator_of(machine, frame, value) or value
 
 
@@ -89,6 +92,10 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
         return value
     if isinstance(value, List):
         return _made(machine, Over(value, None))
+    if (held := sequence_of_model(machine, value)) is not None:
+        if grown_of(machine, held) is not None:
+            return _made(machine, Over(value, None))
+        return _made(machine, Over(value, (), layout=machine.heap.state(held)))
     if isinstance(value, Array) and value.type.ndim:
         return _made(machine, Rows(value))
     if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
@@ -121,6 +128,8 @@ def _listed(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
             return tuple(Tuple((Known(key), item)) for key, item in entries.items())
         case Range(parts=parts):
             return _numbers(machine, parts)
+        case Instance() if (held := sequence_of_model(machine, value)) is not None:
+            return list_items(machine, held)
     raise refusal(LOOP, f"iteration over {in_words(value)}", value)
 
 
@@ -229,8 +238,9 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
         return None
     items = state.items if state.layout is None else _as_it_is_now(machine, state)
     if items is None:
-        assert isinstance(state.iterable, List)
-        items = list_items(machine, state.iterable)
+        owner = sequence_of_model(machine, state.iterable) or state.iterable
+        assert isinstance(owner, List)
+        items = list_items(machine, owner)
     last = len(items) - 1 if state.items is not None else state.last
     index = last - state.position if state.backward else state.position
     if not 0 <= index < len(items):

@@ -47,9 +47,9 @@ def _pop(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    if len(call.arguments) == 1:
-        return growing.pop(call.machine, owner)
-    index = known_int(call, call.arguments[1])
+    index = known_int(call, call.arguments[1]) if len(call.arguments) == 2 else -1
+    if index in (0, -1):
+        return growing.pop(call.machine, owner, first=not index)
     return lists.delete_item(call.machine, owner, index)
 
 

@@ -6,11 +6,13 @@ import abc
 import functools
 import operator
 import types
+from dataclasses import replace
 from typing import Any
 
 from ....guards.grip import made_at_run_time
 from ....guards.objects import MISSING, ClassHolds, IsSubclass, NoneRegistered
-from ..objects import attributes
+from ..objects import attributes, growing
+from ..objects.grown import grown_of, items_of_model
 from ..state.exact import exact_class
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, look
@@ -278,6 +280,10 @@ def _getitem(call: Invocation) -> Symbolic | None:
 @builtin(operator.truth, bool, takes=(1, 1))
 def _truth(call: Invocation) -> Symbolic | None:
     value = look(call.machine, call.arguments[0])
+    grown = grown_of(call.machine, items_of_model(call.machine, value) or value)
+    if grown is not None:
+        value = growing.count(call.machine, grown)
+        call = replace(call, arguments=(value,))
     if isinstance(value, Scalar):
         return of_numbers(bool, call)
     return Known(truth(call.machine, value))

@@ -17,7 +17,7 @@ from ..arrays.nodes import operator_call
 from ..flow.noting import note
 from ..objects import attributes, dicts
 from ..objects.endings import let_go
-from ..objects.grown import state_of
+from ..objects.grown import items_of_model, state_of
 from ..objects.lists import items_of
 from ..state.exact import exact_class
 from ..state.forks import ForkOfKinds, one_kind
@@ -155,7 +155,8 @@ def truth(machine: Machine, value: Symbolic) -> bool:
     value = as_numpy(machine.one_of(value) or value)
     seen = look(machine, value)
     if isinstance(seen, Instance):
-        return _truth_of_instance(machine, seen)
+        held = items_of_model(machine, seen)
+        return _truth_of_instance(machine, seen) if held is None else truth(machine, held)
     if isinstance(seen, Callee):
         return True
     if isinstance(seen, Dict):

@@ -20,6 +20,7 @@ from ....jit import generators, native
 from ..state.heap import Field
 from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..values.class_namespaces import class_lookup, only_texts
+from ..values.models import MODELS
 from ..values.symbolic import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
 from ..values.wording import refusal, what
 from . import fields
@@ -40,6 +41,9 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
     Raises:
         GraphBreak: the class has its own attribute look-up, or nothing is found.
     """
+    known = MODELS.get(owner.class_)
+    if known is not None and name in known.methods:
+        return BoundMethod(Known(known.methods[name]), owner)
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
     found = _found_in_class(machine, owner, name)
     if isinstance(found, property):
@@ -96,7 +100,9 @@ def _rely_loosely(machine: Machine, owner: Instance, name: str, found: Any, **se
 def rely_on_class(
     machine: Machine, owner: Instance, name: str, found: Any, sets: bool = False
 ) -> None:
-    """Guard what the classes of an object hold under a name."""
+    """Guard what the classes of an object hold under a name; nobody changes a model."""
+    if owner.class_ in MODELS:
+        return
     if owner.source is not None:
         machine.guard(IsType.of(owner.source, owner.object))
         machine.guard(ClassAttr.of(owner.source, name, found, sets=sets))

@@ -20,6 +20,7 @@ from ..values.limits import check_length
 from ..values.symbolic import Dict, Known, Symbolic, Unread, View, may_be_unbound
 from . import fields
 from .endings import let_go, let_go_of
+from .grown import sequence_of_model
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -213,4 +214,7 @@ def layout_of(machine: Machine, walked: Dict | View) -> tuple[tuple[Any, ...], i
 
 def is_laid_out_as(machine: Machine, walked: Symbolic, layout: Hashable) -> bool:
     """True if an iterator made for this layout may continue; only values may differ."""
+    held = sequence_of_model(machine, walked)
+    if held is not None:
+        return bool(machine.heap.peek(held) == layout)
     return not isinstance(walked, Dict | View) or layout_of(machine, walked) == layout

@@ -89,24 +89,25 @@ def _refuse_mixed(state: Columns) -> None:
         raise GraphBreak(NOT_PLAIN, "a list of ints and floats loses items")
 
 
-def pop(machine: Machine, owner: List) -> Symbolic:
-    """Capture `owner.pop()`."""
+def pop(machine: Machine, owner: List, *, first: bool = False) -> Symbolic:
+    """Capture `owner.pop()`, or with `first` `owner.pop(0)`."""
     if grown_of(machine, owner) is None and not machine.heap.may_change(owner):
         items = lists.list_items(machine, owner) if owner.source is None else ()
         let_grow(machine, owner, items[0] if items else None)
     grown = grown_of(machine, owner)
     if grown is None:
-        return lists.delete_item(machine, owner, -1)
+        return lists.delete_item(machine, owner, 0 if first else -1)
     if isinstance(grown, Columns):
         _refuse_mixed(grown)
-        return tuple_lists.pop(machine, owner, grown)
+        return tuple_lists.pop(machine, owner, grown, first=first)
     value = grown.value
     if isinstance(grown.type, ObjectsType):
-        return _given(machine, owner, lists_of_objects.pop(machine, value))
-    item = machine.builder.typed(POP, (value,), {}, grown.item)
+        return _given(machine, owner, lists_of_objects.pop(machine, value, first=first))
+    attrs = {"first": first}
+    item = machine.builder.typed(POP, (value,), attrs, grown.item)
     if grown.places is None:
         return _given(machine, owner, item)
-    return _placed(machine, item, machine.builder.typed(POP, (grown.places,), {}, PY_INT))
+    return _placed(machine, item, machine.builder.typed(POP, (grown.places,), attrs, PY_INT))
 
 
 def append(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None:

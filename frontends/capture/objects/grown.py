@@ -10,7 +10,8 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import LISTED
 from ....jit.ir.types import ArrayType, Layout, ListType, ObjectsType, Type
-from ..values.symbolic import Array, List, Symbolic
+from ..values.models import MODELS
+from ..values.symbolic import Array, Instance, List, Symbolic
 from .records import Item
 
 if TYPE_CHECKING:
@@ -58,6 +59,23 @@ class Columns:
     """Its initial items: it may be remade while nothing has changed it."""
     places: ir.Value | None = None
     """As for Growing."""
+
+
+def items_of_model(machine: Machine, value: Symbolic) -> List | None:
+    """Return the list of the items of an object that a model stands for; None for other values."""
+    if not isinstance(value, Instance) or value.class_ not in MODELS:
+        return None
+    first = next(iter(machine.heap.state(value).values()))
+    assert isinstance(first, List), "models name it first"
+    return first
+
+
+def sequence_of_model(machine: Machine, value: Symbolic) -> List | None:
+    """Return the list of the items of a model's object that loops go through in its order."""
+    ordered = (
+        isinstance(value, Instance) and value.class_ in MODELS and MODELS[value.class_].ordered
+    )
+    return items_of_model(machine, value) if ordered else None
 
 
 def grown_of(machine: Machine, owner: Symbolic) -> Growing | Columns | None:

@@ -111,9 +111,10 @@ def set_item(machine: Machine, made: ir.Value, index: ir.Value, item: ir.Value) 
     _change(machine, operator.setitem, (made, index, item))
 
 
-def pop(machine: Machine, made: ir.Value) -> ir.Value:
-    """Capture `made.pop()`."""
-    attrs = {"call": OpaqueCall(list.pop, (Ref(0),), {}), "visible": False}
+def pop(machine: Machine, made: ir.Value, *, first: bool) -> ir.Value:
+    """Capture `made.pop()`, or with `first` `made.pop(0)`."""
+    place = (0,) if first else ()
+    attrs = {"call": OpaqueCall(list.pop, (Ref(0), *place), {}), "visible": False}
     type_ = _item_type(machine, made)
     return _item(machine, made, machine.builder.typed(DRAW, (made,), attrs, type_))
 

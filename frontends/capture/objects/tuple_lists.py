@@ -270,13 +270,13 @@ def item_at(machine: Machine, owner: List, state: Columns, place: ir.Value) -> S
     return _taken(machine, owner, state, read)
 
 
-def pop(machine: Machine, owner: List, state: Columns) -> Symbolic:
-    """Capture `owner.pop()`."""
+def pop(machine: Machine, owner: List, state: Columns, *, first: bool) -> Symbolic:
+    """Capture `owner.pop()`, or with `first` `owner.pop(0)`."""
 
     def read(made: ir.Value) -> ir.Value:
         if isinstance(made.type, ObjectsType):
-            return lists_of_objects.pop(machine, made)
-        return machine.builder.typed(POP, (made,), {}, _item_type(made))
+            return lists_of_objects.pop(machine, made, first=first)
+        return machine.builder.typed(POP, (made,), {"first": first}, _item_type(made))
 
     return _taken(machine, owner, state, read)
 

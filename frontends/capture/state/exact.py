@@ -9,6 +9,7 @@ import numpy as np
 from ....guards.grip import made_at_run_time
 from ....guards.kinds import IsType
 from ....guards.sources import Fixed
+from ..values.models import kind_of
 from ..values.symbolic import (
     Array,
     Dict,
@@ -66,5 +67,5 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
                 return None  # a big int, or an array that is not captured
             if source is not None:
                 machine.guard(IsType.of(source, value.object))
-            return kind
+            return kind_of(kind)
     return _CLASSES.get(type(value))

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
-from .symbolic import Array, List, Symbolic
+from .symbolic import Array, Instance, List, Symbolic
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,9 +41,9 @@ class WalkedTogether:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WalkedList:
-    """The numbers of a list that has grown; it keeps its length during the loop."""
+    """The items of a list, or of a model's object, that has grown; the loop keeps its length."""
 
-    owner: List
+    owner: List | Instance
     value: ir.Value
 
 

@@ -23,10 +23,15 @@ def in_place_of(*functions: Any) -> Callable[[Any], Any]:
     def register(ours: Any) -> Any:
         for function in functions:
             OURS[function] = _BY_IDENTITY[id(function)] = ours
-        _NAMESPACES[id(ours.__globals__)] = ours.__globals__
+        add_module(ours)
         return ours
 
     return register
+
+
+def add_module(function: Any) -> None:
+    """Register the module of a function as one that has decompositions."""
+    _NAMESPACES[id(function.__globals__)] = function.__globals__
 
 
 def is_ours(namespace: dict[str, Any]) -> bool:
