@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .entry import Cause
+from .entry import Cause, Pair
 from .operands import DEQUE_ITEM, DICT_OF_LISTS
-from .statements import OWN_MEMBERSHIP, SET_DISPLAY
+from .statements import SET_DISPLAY
 
 SET_METHOD = Cause(
     "set",
@@ -21,11 +21,35 @@ SET_METHOD = Cause(
 )
 SET_CALL = Cause(
     "set",
-    r"^call of `(?:set|frozenset|[\w.<>]*<setcomp>)`",
+    r"^call of `(?:(?:set|frozenset)(?:\.\w+)?|[\w.<>]*<setcomp>)`",
     "keep the items as keys of a dict, or use np.unique of an array",
-    OWN_MEMBERSHIP.pair,
+    Pair(
+        """\
+@jit
+def f(x):
+    y = x * 2
+    kinds = set(y.tolist())
+    return y + len(kinds)
+
+answer = f(np.array([1.0, 2.0, 1.0]))
+""",
+        """\
+@jit
+def f(x):
+    y = x * 2
+    kinds = np.unique(y)
+    return y + len(kinds)
+
+answer = f(np.array([1.0, 2.0, 1.0]))
+""",
+    ),
     named=("keep the items as keys of a dict, or use np.unique of an array: `{new}`",),
-    rewrites=(("set()", "{}"), ("set(_a.tolist())", "np.unique(_a)"), ("set(_a)", "np.unique(_a)")),
+    rewrites=(
+        ("set()", "{}"),
+        ("set(_a.tolist())", "np.unique(_a)"),
+        ("set(_a)", "np.unique(_a)"),
+        *SET_METHOD.rewrites,
+    ),
 )
 DEQUE_METHOD = Cause(
     "deque",

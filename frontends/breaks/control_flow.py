@@ -74,17 +74,17 @@ answer = f(np.arange(4.0), tuple({1, 2, 3}))
     ),
     named=("write `{name} = tuple({name})` before {call}, and pass that",),
 )
-SORTED = Cause(
-    "sorted",
+OF_AN_ARRAY = Cause(
+    "array",
     r"^iteration over an array",
-    "np.sort goes into the graph",
+    "take the items by their indices, or use a NumPy function",
     Pair(
         """\
 @jit
 def f(x):
     y = x * 2
-    ranked = sorted(y)
-    return y + ranked[0]
+    first = next(iter(y))
+    return y + first
 
 answer = f(np.arange(4.0))
 """,
@@ -92,14 +92,14 @@ answer = f(np.arange(4.0))
 @jit
 def f(x):
     y = x * 2
-    ranked = np.sort(y)
-    return y + ranked[0]
+    first = y[0]
+    return y + first
 
 answer = f(np.arange(4.0))
 """,
     ),
-    named=("np.sort goes into the graph, and gives an array: `{new}`",),
-    rewrites=(("sorted(_a)", "np.sort(_a)"),),
+    named=("take the item by its index: `{new}`",),
+    rewrites=(("next(iter(_a))", "_a[0]"),),
     only_rewritten=True,
 )
 ITERTOOLS = Cause(
@@ -177,7 +177,7 @@ LOOP = BreakCode(
     SET_LOOP.pair,
     named=("pass a list or a tuple of what `{name}` holds: `{name} = list({name})` before {call}",),
     found=r"^iteration over (?:argument|global) `(?P<name>\w+)` \(",
-    causes=(SET_LOOP, SORTED, ITERTOOLS, NDITER),
+    causes=(SET_LOOP, OF_AN_ARRAY, ITERTOOLS, NDITER),
 )
 TOO_LONG = BreakCode(
     "FJ403",

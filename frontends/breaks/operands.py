@@ -182,8 +182,8 @@ GROWN = Cause(
 @jit
 def f(x):
     y = x * 2
-    ranked = sorted(y.tolist())
-    return y + ranked[0]
+    row = tuple(y.tolist())
+    return y + row[0]
 
 answer = f(np.arange(4.0))
 """,
@@ -191,18 +191,16 @@ answer = f(np.arange(4.0))
 @jit
 def f(x):
     y = x * 2
-    ranked = np.sort(y)
-    return y + ranked[0]
+    row = y
+    return y + row[0]
 
 answer = f(np.arange(4.0))
 """,
     ),
-    named=("NumPy's functions go into the graph: `{new}`",),
+    named=("keep the numbers in an array: `{new}`",),
     rewrites=(
-        ("sorted(_a.tolist())", "np.sort(_a)"),
-        ("set(_a.tolist())", "np.unique(_a)"),
-        ("sorted(_a)", "np.sort(np.array(_a))"),
-        ("set(_a)", "np.unique(np.array(_a))"),
+        ("tuple(_a.tolist())", "_a"),
+        ("tuple(_a)", "np.array(_a)"),
     ),
 )
 KEYS = Cause(

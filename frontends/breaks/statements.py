@@ -13,8 +13,8 @@ SET_DISPLAY = Cause(
 @jit
 def f(x):
     y = x * 2
-    seen = {1, 2}
-    seen.add(3)
+    seen = {0.5, 1.5}
+    seen.add(2.5)
     return y + len(seen)
 
 answer = f(np.arange(4.0))
@@ -23,8 +23,8 @@ answer = f(np.arange(4.0))
 @jit
 def f(x):
     y = x * 2
-    seen = {1: True, 2: True}
-    seen[3] = True
+    seen = {0.5: True, 1.5: True}
+    seen[2.5] = True
     return y + len(seen)
 
 answer = f(np.arange(4.0))
@@ -74,8 +74,8 @@ def f(x):
     y = x * 2
     seen = set()
     for k in range(4):
-        if k % 2 not in seen:
-            seen.add(k % 2)
+        if k * 0.5 not in seen:
+            seen.add(k * 0.5)
     return y + len(seen)
 
 answer = f(np.arange(4.0))
@@ -86,8 +86,8 @@ def f(x):
     y = x * 2
     seen = {}
     for k in range(4):
-        if k % 2 not in seen:
-            seen[k % 2] = True
+        if k * 0.5 not in seen:
+            seen[k * 0.5] = True
     return y + len(seen)
 
 answer = f(np.arange(4.0))

@@ -27,7 +27,7 @@ PLANTED = (
     "t = os.getpid()",
     "t = random.random()",
     "logging.getLogger('planted')",
-    "t = {n, 1}",
+    "t = {n, 'a'}",
     "print('now', n, x[0])",
     "t = f'{n}'.encode().decode()",
     "t = json.dumps([n])",

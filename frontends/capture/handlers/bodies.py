@@ -14,14 +14,12 @@ from ...numpy.purity import OF_MATH
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import look
-from ..state.machine import Machine, handles
-from ..values.breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
+from ..state.machine import Machine
+from ..values.breaks import CALL, OnlyWarns
 from ..values.folding import folded, is_constant
 from ..values.python_bodies import body_of, is_of_a_library
 from ..values.symbolic import Callee, Known, Symbolic
 from .builtins import ANY, MANY, builtin
-from .iteration import all_items
-from .stack import take
 
 
 def is_body(machine: Machine, frame: Frame) -> bool:
@@ -29,22 +27,8 @@ def is_body(machine: Machine, frame: Frame) -> bool:
     return machine.library_until is not None and is_of_a_library(frame.namespace)
 
 
-@handles("BUILD_SET")
-def build_set(machine: Machine, frame: Frame, count: int) -> None:
-    """Build a set of constants, which must not leave the body of a library's function."""
-    made = _set_of(machine, frame, take(frame, count))
-    if made is None:
-        raise GraphBreak(INSTRUCTION, "a set display", guess=False)
-    frame.stack.append(made)
-
-
-@builtin(set, takes=(0, 1))
-def set_(call: Invocation) -> Symbolic | None:
-    items = all_items(call.machine, call.frame, call.arguments[0]) if call.arguments else ()
-    return _set_of(call.machine, call.frame, items)
-
-
-def _set_of(machine: Machine, frame: Frame, items: Iterable[Symbolic]) -> Known | None:
+def set_of_constants(machine: Machine, frame: Frame, items: Iterable[Symbolic]) -> Known | None:
+    """Return a set of constants, which must not leave the body of a library's function."""
     if not is_body(machine, frame):
         return None
     looked = [look(machine, item) for item in items]

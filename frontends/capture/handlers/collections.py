@@ -13,12 +13,11 @@ from ....guards.kinds import HasSign
 from ...numpy import numpy_calls
 from ...numpy.decompositions import walking
 from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Numbers, Over, Rows, Zip
-from ..flow.positional_iters import may_be_taken_apart, walk_over
 from ..objects import dicts
 from ..objects.lists import items_of, new_list
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, look
-from ..values.breaks import ARGUMENT, NUMPY_REFUSED, GraphBreak
+from ..values.breaks import NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
 from ..values.symbolic import (
     Array,
@@ -26,15 +25,12 @@ from ..values.symbolic import (
     Known,
     List,
     Range,
-    RangeIterator,
     Scalar,
     Symbolic,
     Text,
     Tuple,
 )
-from ..values.wording import in_words
 from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
-from .calls import call_value
 from .iteration import (
     advance,
     all_items,
@@ -44,7 +40,7 @@ from .iteration import (
     iterate,
     make_iterator,
 )
-from .library_bodies import in_line
+from .library_bodies import in_line, in_loop
 from .operators import apply
 from .stack import truth
 
@@ -65,29 +61,6 @@ def _is_array(call: Invocation) -> bool:
     return isinstance(look(call.machine, call.arguments[0]), Array)
 
 
-def _walking(call: Invocation) -> Invocation | None:
-    """Return the call with an iterator over positions for its first argument, or None.
-
-    A known number of items is unrolled if possible.
-    """
-    first = look(call.machine, call.arguments[0])
-    if isinstance(first, Range):
-        first = RangeIterator(first.parts)
-    walk = walk_over(call.machine, call.frame, first)
-    if walk is None or (isinstance(walk.count, Known) and may_be_taken_apart(walk.way)):
-        return None
-    return replace(call, arguments=(walk, *call.arguments[1:]))
-
-
-def _in_loop(function: Any, call: Invocation) -> Symbolic | None:
-    """Run the builtin's decomposition as a loop over its first argument, or return None."""
-    mark = call.machine.mark(call.frame)
-    made = None if (walking := _walking(call)) is None else in_line(function, walking)
-    if made is None:
-        call.machine.rollback(call.frame, mark)
-    return made
-
-
 # ---- making ----------------------------------------------------------------------------------
 
 
@@ -103,7 +76,7 @@ def _tuple(call: Invocation) -> Symbolic | None:
 
 @builtin(list, takes=(0, 1))
 def _list(call: Invocation) -> Symbolic | None:
-    made = _in_loop(list, call) if call.arguments else None
+    made = in_loop(list, call) if call.arguments else None
     if made is not None:
         return made
     return new_list(call.machine, items_at(call) if call.arguments else ())
@@ -206,7 +179,7 @@ def _sum(call: Invocation) -> Symbolic | None:
         return None
     if _is_array(call):
         return in_line(sum, call)
-    made = _in_loop(walking.add_up, call)
+    made = in_loop(walking.add_up, call)
     if made is not None:
         return made
     total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
@@ -253,12 +226,12 @@ def _may_be_float(value: Symbolic) -> bool:
 
 @builtin(any, takes=(1, 1))
 def _any(call: Invocation) -> Symbolic | None:
-    return _in_loop(any, call) or _until(call, True)
+    return in_loop(any, call) or _until(call, True)
 
 
 @builtin(all, takes=(1, 1))
 def _all(call: Invocation) -> Symbolic | None:
-    return _in_loop(all, call) or _until(call, False)
+    return in_loop(all, call) or _until(call, False)
 
 
 def _until(call: Invocation, wanted: bool) -> Symbolic | None:
@@ -269,44 +242,6 @@ def _until(call: Invocation, wanted: bool) -> Symbolic | None:
     return Known(not wanted)
 
 
-@builtin(sorted, takes=(1, 1), named=("key", "reverse"))
-def _sorted(call: Invocation) -> Symbolic | None:
-    values, keys = items_at(call), []
-    key = look(call.machine, call.keywords.get("key", Known(None)))
-    reverse = _reverse(call)
-    for value in values:
-        made = value
-        if not isinstance(key, Known) or key.object is not None:
-            made = call_value(key, Invocation(call.machine, call.frame, (value,), {}))
-        known = concrete(call.machine, made)
-        if known is None or type(known.object) not in (str, int, float, bool):
-            return None
-        keys.append(known.object)
-    try:
-        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
-    except TypeError as error:
-        raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
-    return new_list(call.machine, tuple(values[k] for k in order))
-
-
-def _reverse(call: Invocation) -> bool:
-    """Return the flag of a sort, which CPython accepts only for some types."""
-    value = call.keywords.get("reverse", Known(False))
-    given = look(call.machine, value)
-    if isinstance(given, Known):
-        example = given.object
-    elif isinstance(given, Scalar):
-        zero = given.type.dtype.type(0)
-        example = zero.item() if given.type.python else zero
-    else:
-        raise GraphBreak(ARGUMENT, f"reverse= of `sorted`, which is {in_words(given)}")
-    try:
-        sorted((), reverse=example)
-    except TypeError as error:
-        raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
-    return truth(call.machine, value)
-
-
 def _extreme(function: Any) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
         if len(call.arguments) != 1:
@@ -315,7 +250,7 @@ def _extreme(function: Any) -> Handler:
             return of_all or of_numbers(function, call)
         if _is_array(call) and not call.keywords:
             return in_line(function, call)
-        made = _in_loop(_IN_LOOP[function], call)
+        made = in_loop(_IN_LOOP[function], call)
         if made is not None:
             return made
         items = items_at(call)
@@ -344,7 +279,7 @@ BUILTINS[min], BUILTINS[max] = _extreme(min), _extreme(max)
 
 @builtin(np.fromiter, takes=(1, 3), named=("dtype", "count"))
 def _fromiter(call: Invocation) -> Symbolic | None:
-    made = _in_loop(np.fromiter, call)
+    made = in_loop(np.fromiter, call)
     if made is not None:
         return made
     items = items_at(call)

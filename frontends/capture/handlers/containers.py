@@ -35,8 +35,9 @@ from ..values.symbolic import (
 )
 from ..values.wording import in_words, refusal
 from .calls import call_value
+from .grown_lists import extend
 from .indexing import rows_of
-from .iteration import all_items, asked_for_items, each_item, extend
+from .iteration import all_items, asked_for_items, each_item
 from .operators import apply
 from .stack import take, truth_value
 from .strings import text

@@ -1,4 +1,4 @@
-"""`heapq.heappush` and `heappop` of lists of numbers, and of tuples of numbers."""
+"""`heapq` of lists of numbers, and of tuples of numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ...numpy.decompositions import heaps, walking
 from ..state.invocation import Handler, Invocation
 from ..state.live import look
 from ..values.breaks import CALL, GraphBreak
+from ..values.either_number import as_numpy
 from ..values.symbolic import Known, List, Scalar, Symbolic, Tuple, Union
 from .builtins import builtin
 from .calls import call_value
@@ -26,11 +27,12 @@ def _before(call: Invocation) -> Symbolic | None:
     one, other = call.arguments
     looked = [look(call.machine, value) for value in (one, other) if not _is_union(value)]
     if not all(isinstance(value, Tuple) for value in looked) or len(looked) < 2:
-        return _truth(call, operator.lt, one, other)
+        return _truth(call, operator.lt, *_alike((one, other)))
     first, second = (value.items for value in looked if isinstance(value, Tuple))
     if len(first) != len(second):
         return None
-    pairs = [(_number(call, x), _number(call, y)) for x, y in zip(first, second, strict=True)]
+    numbers = [(_number(call, x), _number(call, y)) for x, y in zip(first, second, strict=True)]
+    pairs = list(map(_alike, numbers))
     steps = [(_truth(call, operator.lt, *pair), _truth(call, operator.eq, *pair)) for pair in pairs]
 
     def either(behind: Symbolic, step: tuple[Symbolic, Symbolic]) -> Symbolic:
@@ -40,6 +42,17 @@ def _before(call: Invocation) -> Symbolic | None:
 
     (last, _), *earlier = reversed(steps)
     return reduce(either, earlier, last)
+
+
+def _alike(pair: tuple[Symbolic, Symbolic]) -> tuple[Symbolic, Symbolic]:
+    """Return two numbers as NumPy's if they are of one dtype, and of either kind.
+
+    Comparing them gives the same, and no fork of kinds.
+    """
+    one, other = (as_numpy(value) for value in pair)
+    if not isinstance(one, Scalar) or not isinstance(other, Scalar):
+        return pair
+    return (one, other) if one.type.char == other.type.char else pair
 
 
 def _is_union(value: Symbolic) -> bool:
@@ -86,5 +99,11 @@ def _of_list(function: Callable[..., Any]) -> Handler:
     return handler
 
 
-builtin(heapq.heappush, takes=(2, 2))(_of_list(heapq.heappush))
-builtin(heapq.heappop, takes=(1, 1))(_of_list(heapq.heappop))
+for _function, _count in (
+    (heapq.heappush, 2),
+    (heapq.heappop, 1),
+    (heapq.heapreplace, 2),
+    (heapq.heappushpop, 2),
+    (heapq.heapify, 1),
+):
+    builtin(_function, takes=(_count, _count))(_of_list(_function))

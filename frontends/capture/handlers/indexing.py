@@ -10,6 +10,7 @@ import numpy as np
 
 from ....guards.kinds import IsObject
 from ....jit.ir.ops import PUT
+from ...numpy.decompositions import lists as bodies
 from ...numpy.purity import makes_of_indices
 from ..arrays.arguments import opaque
 from ..arrays.nodes import opaque_call
@@ -45,6 +46,7 @@ from .advanced import is_advanced, put
 from .advanced import take as take_copy
 from .calls import call_value
 from .flat import read_flat, write_flat
+from .grown_lists import of_grown, part_of
 from .library_bodies import in_line
 from .stack import take
 
@@ -82,7 +84,8 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
             numbers = range(*(part.object for part in parts if isinstance(part, Known)))
             return _item_of_constant(machine, numbers, key)
         case Tuple() | List():
-            return growing.item_at(machine, owner, key) or _item(machine, owner, key)
+            part = part_of(machine, frame, owner, look(machine, key))
+            return part or growing.item_at(machine, owner, key) or _item(machine, owner, key)
         case Flat():
             return read_flat(machine, frame, owner, key)
         case Instance(kind=kind) if makes_of_indices(kind):
@@ -265,7 +268,7 @@ def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         place = _position(machine, key)
         if place in (0, -1):
             growing.pop(machine, owner, first=not place)
-        else:
+        elif of_grown(bodies.pop, machine, frame, owner, Known(place)) is None:
             lists.delete_item(machine, owner, place)
     elif isinstance(owner, Dict):
         dicts.delete_item(machine, owner, dicts.plain_key(machine, concrete(machine, key) or key))

@@ -24,7 +24,7 @@ from ..flow.iterators import (
 )
 from ..flow.loops import is_short
 from ..flow.positional_iters import range_over, walk_over
-from ..objects import dicts, growing
+from ..objects import dicts
 from ..objects.grown import grown_of, sequence_of_model
 from ..objects.lists import items_of, list_items
 from ..state.frame import Frame
@@ -167,14 +167,6 @@ def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic
     value = look(machine, value)
     items = items_of(machine, value)
     return tuple(each_item(machine, frame, value)) if items is None else items
-
-
-def extend(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None:
-    """Capture `owner.extend(value)`; a generator can see the items added so far."""
-    value = look(machine, value)
-    items = items_of(machine, value)  # the list may be extended by itself
-    for item in each_item(machine, frame, value) if items is None else items:
-        growing.append(machine, frame, owner, item)
 
 
 def each_entry(

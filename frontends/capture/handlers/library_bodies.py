@@ -7,10 +7,12 @@ consist of ufuncs, views and stores, which kernels fuse.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ...numpy.agreement import agrees
 from ...numpy.purity import answers_for_itself, makes_of_indices
+from ..flow.positional_iters import may_be_taken_apart, walk_over
 from ..objects.grown import grown_of
 from ..objects.listed import holds_arrays
 from ..objects.lists import items_of
@@ -20,7 +22,18 @@ from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_DEPTH, MAX_LIBRARY_STEPS
 from ..values.python_bodies import body_of, is_ours
-from ..values.symbolic import Array, Callee, Instance, Known, Scalar, Slice, Symbolic, Walk
+from ..values.symbolic import (
+    Array,
+    Callee,
+    Instance,
+    Known,
+    Range,
+    RangeIterator,
+    Scalar,
+    Slice,
+    Symbolic,
+    Walk,
+)
 from .inline import inline
 
 
@@ -49,6 +62,29 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         made = made if agrees(function, call, made, body if ours else None) else None
     if made is None:
         machine.rollback(frame, mark)
+    return made
+
+
+def _walking(call: Invocation) -> Invocation | None:
+    """Return the call with an iterator over positions for its first argument, or None.
+
+    A known number of items is unrolled if possible.
+    """
+    first = look(call.machine, call.arguments[0])
+    if isinstance(first, Range):
+        first = RangeIterator(first.parts)
+    walk = walk_over(call.machine, call.frame, first)
+    if walk is None or (isinstance(walk.count, Known) and may_be_taken_apart(walk.way)):
+        return None
+    return replace(call, arguments=(walk, *call.arguments[1:]))
+
+
+def in_loop(function: Any, call: Invocation) -> Symbolic | None:
+    """Run the builtin's decomposition as a loop over its first argument, or return None."""
+    mark = call.machine.mark(call.frame)
+    made = None if (walking := _walking(call)) is None else in_line(function, walking)
+    if made is None:
+        call.machine.rollback(call.frame, mark)
     return made
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from ...numpy.decompositions import lists as bodies
 from ..objects import dicts, growing, lists
+from ..objects.grown import grown_of
 from ..objects.lists import new_list
 from ..state.invocation import Handler, Invocation
-from ..state.live import look
+from ..state.live import concrete, look
 from ..values.folding import folded
 from ..values.symbolic import Dict, Known, List, Symbolic, Tuple, View
 from .builtins import ANY, BUILTINS, builtin
+from .calls import call_value
 from .collections import known_int
-from .iteration import extend, update
+from .grown_lists import extend, of_grown
+from .iteration import update
 
 _FOLDED = (str, bytes, int, float, bool, type(None))
 
@@ -47,39 +52,58 @@ def _pop(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    index = known_int(call, call.arguments[1]) if len(call.arguments) == 2 else -1
-    if index in (0, -1):
-        return growing.pop(call.machine, owner, first=not index)
-    return lists.delete_item(call.machine, owner, index)
+    found = concrete(call.machine, call.arguments[1]) if len(call.arguments) == 2 else Known(-1)
+    if found is not None and found.object in (0, -1):
+        return growing.pop(call.machine, owner, first=not found.object)
+    if (made := _of_grown(call, bodies.pop)) is not None:
+        return made
+    return lists.delete_item(call.machine, owner, known_int(call, call.arguments[1]))
+
+
+def _of_grown(call: Invocation, function: Callable[..., Any]) -> Symbolic | None:
+    """Run a decomposition of a method if the list has grown; None for other lists."""
+    owner = _owner(call)
+    if not isinstance(owner, List):
+        return None
+    return of_grown(function, call.machine, call.frame, owner, *call.arguments[1:])
+
+
+def _changing(function: Callable[..., Any], change: Callable[..., tuple[Symbolic, ...]]) -> Handler:
+    """Return the handler of a method that puts `change(call, items)` in place of the items."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        owner = _owner(call)
+        if not isinstance(owner, List):
+            return None
+        made = _of_grown(call, function)
+        if made is None:
+            items = change(call, lists.list_items(call.machine, owner))
+            lists.replace_items(call.machine, owner, items)
+        return Known(None)
+
+    return handler
+
+
+def _with_item(call: Invocation, items: tuple[Symbolic, ...]) -> tuple[Symbolic, ...]:
+    made = list(items)
+    made.insert(known_int(call, call.arguments[1]), call.arguments[2])
+    return tuple(made)
+
+
+_insert_item = _changing(bodies.insert, _with_item)
 
 
 @builtin(list.insert, takes=(3, 3))
 def _insert(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List):
-        return None
-    items = list(lists.list_items(call.machine, owner))
-    items.insert(known_int(call, call.arguments[1]), call.arguments[2])
-    lists.replace_items(call.machine, owner, tuple(items))
-    return Known(None)
+    grown = grown_of(call.machine, owner)
+    if grown is None and isinstance(owner, List) and not call.machine.heap.may_change(owner):
+        growing.let_grow(call.machine, owner, call.arguments[2])
+    return _insert_item(call)
 
 
-@builtin(list.reverse, takes=(1, 1))
-def _reverse(call: Invocation) -> Symbolic | None:
-    owner = _owner(call)
-    if not isinstance(owner, List):
-        return None
-    lists.replace_items(call.machine, owner, lists.list_items(call.machine, owner)[::-1])
-    return Known(None)
-
-
-@builtin(list.clear, takes=(1, 1))
-def _clear(call: Invocation) -> Symbolic | None:
-    owner = _owner(call)
-    if not isinstance(owner, List):
-        return None
-    lists.replace_items(call.machine, owner, ())
-    return Known(None)
+builtin(list.reverse, takes=(1, 1))(_changing(bodies.reverse, lambda _, items: items[::-1]))
+builtin(list.clear, takes=(1, 1))(_changing(bodies.clear, lambda _, items: ()))
 
 
 @builtin(list.copy, takes=(1, 1))
@@ -87,7 +111,7 @@ def _copy(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    return new_list(call.machine, lists.list_items(call.machine, owner))
+    return call_value(Known(list), call)
 
 
 # ---- methods of dicts ------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -18,13 +19,28 @@ from .calls import call_value
 from .library_bodies import in_line
 
 
-def _made(call: Invocation, kind: type, **parts: Symbolic) -> Instance:
-    made = Instance(kind)
+def made_of(call: Invocation, class_: type, **parts: Symbolic) -> Instance:
+    """Make an object that holds these values."""
+    made = Instance(class_)
     call.machine.heap.make(made, parts)
     return made
 
 
-def _method(class_: type, name: str) -> Handler:
+def of_model(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """Call a method of a model's object, which is the first argument."""
+    owner = look(call.machine, call.arguments[0])
+    parts = call.machine.heap.state(owner).values()  # type: ignore[arg-type]
+    return in_line(function, replace(call, arguments=(*parts, *call.arguments[1:])))
+
+
+def register(class_: type, own: Mapping[str, Handler]) -> None:
+    """Register a model's methods; `own` has handlers of those that are no plain calls."""
+    for name, function in vars(class_).items():
+        if isinstance(function, FunctionType):
+            BUILTINS[function] = _method(class_, name, own.get(name))
+
+
+def _method(class_: type, name: str, own: Handler | None) -> Handler:
     known = MODELS[class_]
     shown = f"call of `{known.kind.__module__}.{known.kind.__name__}.{name}`"
 
@@ -32,9 +48,7 @@ def _method(class_: type, name: str) -> Handler:
         owner = look(call.machine, call.arguments[0])
         made = None
         if isinstance(owner, Instance) and owner.class_ is class_ and name in known.methods:
-            parts = call.machine.heap.state(owner).values()
-            given = replace(call, arguments=(*parts, *call.arguments[1:]))
-            made = in_line(known.methods[name], given)
+            made = own(call) if own else of_model(known.methods[name], call)
         if made is None:
             raise GraphBreak(CALL, shown.replace("builtins.", ""))
         return made
@@ -42,10 +56,7 @@ def _method(class_: type, name: str) -> Handler:
     return handler
 
 
-for _class in MODELS:
-    for _name, _function in vars(_class).items():
-        if isinstance(_function, FunctionType):
-            BUILTINS[_function] = _method(_class, _name)
+register(queues.QUEUE, {})
 
 
 @builtin(collections.deque, takes=(0, 2), named=("iterable", "maxlen"))
@@ -64,7 +75,7 @@ def _deque(call: Invocation) -> Symbolic | None:
         shorter = replace(call, arguments=(items, longest), keywords={})
         if in_line(queues.shorten, shorter) is None:
             return None
-    return _made(call, queues.QUEUE, items=items, longest=longest)
+    return made_of(call, queues.QUEUE, items=items, longest=longest)
 
 
 def _is_length(value: Any) -> bool:

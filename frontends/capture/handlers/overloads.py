@@ -26,7 +26,8 @@ from ..values.class_namespaces import class_lookup
 from ..values.limits import MAX_REPEATED
 from ..values.symbolic import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 from ..values.wording import in_words, refusal, what
-from .iteration import extend, update
+from .grown_lists import extend, joined
+from .iteration import update
 from .library_bodies import in_line
 from .stack import is_same
 from .strings import text
@@ -50,7 +51,7 @@ def on_objects(
             return _equal_lengths(machine, frame, function, operands)
         return Known(same == (function is operator.eq))
     if function is operator.add:
-        return _joined(machine, *operands)
+        return joined(machine, frame, *operands) or _joined(machine, *operands)
     if function is operator.mul:
         return _repeated(machine, frame, *operands)
     if function is operator.or_:

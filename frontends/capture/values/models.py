@@ -2,6 +2,7 @@
 
 A model has no attributes. Its objects hold values under names that only framejit reads, most of
 them lists, and its methods are Python functions that are given these values in place of `self`.
+They do not call each other, since a call of one is a call of the method.
 """
 
 from __future__ import annotations

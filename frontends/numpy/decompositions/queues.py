@@ -16,6 +16,10 @@ def shorten(items: Any, longest: Any) -> None:
 
 def append(items: Any, longest: Any, item: Any) -> None:
     """Append at the right; a full deque drops its first item."""
+    _append(items, longest, item)
+
+
+def _append(items: Any, longest: Any, item: Any) -> None:
     items.append(item)
     if longest is not None and len(items) > longest:
         items.pop(0)
@@ -34,7 +38,7 @@ def append_left(items: Any, longest: Any, item: Any) -> None:
 def extend(items: Any, longest: Any, more: Any) -> None:
     """Append several items at the right."""
     for item in more:
-        append(items, longest, item)
+        _append(items, longest, item)
 
 
 def pop(items: Any, longest: Any) -> Any:

@@ -60,8 +60,13 @@ def _other_argument(script: str, _: BreakRecord, hint: re.Match[str]) -> str:
     return script.replace(call[0], f"answer = f({call['first']}, {given})")
 
 
+def _a_dict(script: str, _: BreakRecord, hint: re.Match[str]) -> str:
+    return script.replace(f"{hint['name']} = set()", f"{hint['name']} = {{}}")
+
+
 EDITS: tuple[tuple[str, Edit], ...] = (
     (r"write `(?P<name>\w+) = (?P<line>.*)` before .*, and pass that", _other_argument),
+    (r"make `(?P<name>\w+)` a dict, and add items as", _a_dict),
     (r"make it .* before .*: `(?P<name>\w+) = (?P<line>.*)`", _other_argument),
     (r"pass `(?P<line>.*)` in place of `(?P<name>\w+)`$", _other_argument),
     (r"write `(?P<line>.*)` before .*, and pass `(?P<name>\w+)`", _before),
@@ -105,7 +110,7 @@ FOLLOWED = [
     "FJ303-list-as-argument",
     "FJ401-truth",
     "FJ402-set",
-    "FJ402-sorted",
+    "FJ402-array",
     "FJ402-nditer",
     "FJ501-setflags",
 ]

@@ -41,6 +41,62 @@ def smallest(x: Any, n: int) -> Any:
     return order, len(heap), heap[0][1]
 
 
+@PROGRAMS.runs((X,), (X[:1],), (X[:0],), (np.repeat(X, 3),), (np.array([1.0, np.nan, 0.5, 2.0]),))
+def made_a_heap(x: Any) -> Any:
+    heap = [v * 2 for v in x]
+    heapq.heapify(heap)
+    total = 0.0
+    while len(heap) > 0:
+        total = total * 0.5 + heapq.heappop(heap)
+    return total
+
+
+@PROGRAMS.runs((X, 4), (np.repeat(X, 2), 4))
+def greatest(x: Any, n: int) -> Any:
+    heap: list[Any] = []
+    for k in range(len(x)):
+        if len(heap) < n:
+            heapq.heappush(heap, (x[k], k))
+        elif x[k] > heap[0][0]:
+            heapq.heapreplace(heap, (x[k], k))
+    total = 0.0
+    for v, k in heap:
+        total = total * 0.5 + v + k
+    return total
+
+
+@PROGRAMS.runs((X,))
+def pushed_and_popped(x: Any) -> Any:
+    heap: list[Any] = []
+    total = 0.0
+    for k in range(len(x)):
+        if k < 3:
+            heapq.heappush(heap, x[k])
+        else:
+            total = total * 0.5 + heapq.heappushpop(heap, x[k])
+    return total, len(heap)
+
+
+@PROGRAMS.runs((ROADS, 0), (ROADS, 3))
+def shortest_ways_from_a_float(roads: Any, start: int) -> Any:
+    n = len(roads)
+    distance = np.full(n, math.inf)
+    distance[start] = 0.0
+    done = set()
+    heap = [(0.0, start)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if u in done:
+            continue
+        done.add(u)
+        for v in range(n):
+            further = d + roads[u, v]
+            if further < distance[v]:
+                distance[v] = further
+                heapq.heappush(heap, (further, v))
+    return distance, len(done)
+
+
 @PROGRAMS.runs((ROADS, 0), (ROADS, 3))
 def shortest_ways(roads: Any, start: int) -> Any:
     n = len(roads)

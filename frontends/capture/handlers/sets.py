@@ -1,0 +1,154 @@
+"""Sets of ints, and of tuples of ints, that the segment makes: hash tables of lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ....jit.ir.types import PY_INT, ListType, ScalarType
+from ...numpy.decompositions import sets
+from ..objects.grown import Columns, grown_of
+from ..objects.list_promotion import Kind, kind_with, must_grow, start_growing
+from ..objects.lists import new_list
+from ..objects.records import One, Several
+from ..state.frame import Frame
+from ..state.invocation import Invocation
+from ..state.live import look
+from ..state.machine import Machine, handles
+from ..values.breaks import INSTRUCTION, GraphBreak
+from ..values.symbolic import (
+    Array,
+    Instance,
+    Iterator,
+    Known,
+    List,
+    Range,
+    RangeIterator,
+    Symbolic,
+    Tuple,
+    Walk,
+)
+from .bodies import is_body, set_of_constants
+from .builtins import builtin
+from .calls import call_value
+from .iteration import all_items
+from .models import made_of, of_model, register
+from .stack import take
+
+_MOST_TAKEN = 16
+"""Maximum number of known items that are added one by one."""
+
+
+@handles("BUILD_SET")
+def build_set(machine: Machine, frame: Frame, count: int) -> None:
+    items = take(frame, count)
+    made: Symbolic | None = set_of_constants(machine, frame, items)
+    if made is None:
+        made = _set_of(Invocation(machine, frame, items, {}))
+    if made is None:
+        raise GraphBreak(INSTRUCTION, "a set display", guess=False)
+    frame.stack.append(made)
+
+
+@handles("SET_ADD")
+def set_add(machine: Machine, frame: Frame, depth: int) -> None:
+    item = frame.stack.pop()
+    owner = look(machine, frame.stack[-depth])
+    if _add(Invocation(machine, frame, (owner, item), {})) is None:
+        raise GraphBreak(INSTRUCTION, "a set comprehension", guess=False)
+
+
+@handles("SET_UPDATE")
+def set_update(machine: Machine, frame: Frame, depth: int) -> None:
+    """Break, as the order of a set that is made of another one depends on both."""
+    raise GraphBreak(INSTRUCTION, "a set display", guess=False)
+
+
+@builtin(set, takes=(0, 1))
+def _set(call: Invocation) -> Symbolic | None:
+    if is_body(call.machine, call.frame):
+        items = all_items(call.machine, call.frame, call.arguments[0]) if call.arguments else ()
+        return set_of_constants(call.machine, call.frame, items)
+    if not call.arguments:
+        return _set_of(call)
+    made = _set_of(replace(call, arguments=()))
+    return made if made is not None and _update(call.of(made)) is not None else None
+
+
+def _set_of(call: Invocation) -> Instance | None:
+    """Return the set of these items; None if it cannot hold them."""
+    machine = call.machine
+    slots = new_list(machine, (Known(0),) * sets.FIRST_SLOTS)
+    made = made_of(call, sets.TABLE, keys=new_list(machine, ()), slots=slots)
+    added = (_add(replace(call, arguments=(made, item))) for item in call.arguments)
+    return None if any(one is None for one in added) else made
+
+
+def _add(call: Invocation) -> Symbolic | None:
+    _, item = call.arguments
+    return _with_key(sets.add, call, kind_with(call.machine, item))
+
+
+def _contains(call: Invocation) -> Symbolic | None:
+    _, item = call.arguments
+    return _with_key(sets.contains, call, kind_with(call.machine, item))
+
+
+def _update(call: Invocation) -> Symbolic | None:
+    """Add the items of an iterable; those of sets and dicts may come in another order."""
+    owner, more = call.looked()
+    if isinstance(more, Known) and type(more.object) is not tuple:
+        return None
+    if not isinstance(more, Known | Tuple | List | Array | Range | RangeIterator | Iterator | Walk):
+        return None
+    items = call_value(Known(list), replace(call, arguments=(more,)))
+    grown = grown_of(call.machine, items)
+    if grown is None:
+        known = all_items(call.machine, call.frame, items)
+        if len(known) > _MOST_TAKEN:
+            return None
+        added = [_add(replace(call, arguments=(owner, item))) for item in known]
+        return None if None in added else Known(None)
+    kind = grown.item if isinstance(grown, Columns) else grown.type
+    return _with_key(sets.update, replace(call, arguments=(owner, items)), kind)
+
+
+def _with_key(function: Any, call: Invocation, kind: Kind | None) -> Symbolic | None:
+    """Call a method of a set that is to hold items of this kind."""
+    owner = look(call.machine, call.arguments[0])
+    if kind is None or not _are_ints(kind) or not isinstance(owner, Instance):
+        return None
+    if owner.class_ is not sets.TABLE:
+        return None
+    keys, slots = call.machine.heap.state(owner).values()
+    _begin(call.machine, keys, kind)
+    _begin(call.machine, slots, ListType(PY_INT.dtype, True))
+    state = grown_of(call.machine, keys)
+    held = state.item if isinstance(state, Columns) else getattr(state, "type", None)
+    return of_model(function, call) if held == kind else None
+
+
+def _begin(machine: Machine, owner: List, kind: Kind) -> None:
+    """Make a list one of the graph."""
+    if grown_of(machine, owner) is not None or owner in machine.not_growing:
+        return
+    if machine.same_objects.told(owner) in machine.plain_lists:
+        return
+    if not machine.heap.may_change(owner):
+        raise must_grow(machine, owner, kind)
+    start_growing(machine, owner, kind)
+
+
+def _are_ints(kind: Kind) -> bool:
+    """True for ints of 64 bits, and for plain tuples of them."""
+    match kind:
+        case ListType():
+            return kind.dtype.char == "l"
+        case One(kinds=(ScalarType() as number,)):
+            return number.char == "l"
+        case Several(parts=parts, named=None):
+            return all(map(_are_ints, parts))
+    return False
+
+
+register(sets.TABLE, {"add": _add, "update": _update, "__contains__": _contains})
