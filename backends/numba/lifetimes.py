@@ -6,29 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.ops import (
-    BREAK,
-    CHECKPOINT,
-    CONTINUE,
-    DRAW,
-    FOR,
-    IF,
-    ITEMS,
-    LEAVE,
-    LOOP,
-    MAKE,
-    OPAQUE,
-    PUT,
-    UNDO,
     Kind,
 )
 from ...jit.ir.types import ArrayType
 from ...jit.passes.clusters import Cluster, Step, free_values
-
-_HOLDERS = frozenset(
-    (BREAK, CHECKPOINT, CONTINUE, DRAW, FOR, IF, ITEMS, LEAVE, LOOP, MAKE, OPAQUE, PUT, UNDO)
-)
-"""Ops that may keep their inputs alive: exits hand them out, regions pass them on, and the result
-of a call may be a view of them."""
 
 
 def last_uses(steps: Sequence[Step], block: Block) -> list[list[Value]]:
@@ -42,7 +23,7 @@ def last_uses(steps: Sequence[Step], block: Block) -> list[list[Value]]:
                 root = owner.get(value, value)
                 if root in last:
                     last[root] = place
-                if node.op in _HOLDERS:
+                if node.op.holds:
                     held.add(root)
             for value in node.outputs:
                 if node.op.kind is Kind.VIEW:

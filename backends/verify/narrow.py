@@ -8,7 +8,7 @@ from typing import Any
 
 from ...jit.frozen import dataclass
 from ...jit.ir.graph import Block, Exit, Graph, Leaf, Node, Value
-from ...jit.ir.ops import BREAK, CONST, CONTINUE, ENDS, IF, LEAVE, UNDEFINED, Kind
+from ...jit.ir.ops import BREAK, CONST, CONTINUE, IF, LEAVE, UNDEFINED, Kind
 from ...jit.ir.types import ArrayType, Dim, ListType
 from ...jit.pipeline import Backend
 from .memory import copied
@@ -113,7 +113,7 @@ def _prefix(graph: Graph, k: int, values: Sequence[Any]) -> Graph | None:
     for block in nodes[-1].blocks:  # a region may write to arrays that it reads
         given = (value for value in _used(block) if isinstance(value.type, ArrayType))
         shown += (value for value in given if value in known)
-    if nodes[-1].op in (CONST, UNDEFINED, *ENDS) or not (shown or nodes[-1].blocks):
+    if nodes[-1].op.ends or nodes[-1].op in (CONST, UNDEFINED) or not (shown or nodes[-1].blocks):
         return None
     made = _leaving(graph, nodes, shown)
     defined = answer(made, copied(values), 0)

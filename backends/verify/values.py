@@ -17,18 +17,9 @@ from ...jit import generators
 from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import (
-    ACCUMULATE,
     CAST,
-    DOT,
     FILL,
-    GUFUNC,
-    GUFUNC_ITEMS,
-    ITEMS,
     OPAQUE,
-    OPERATOR,
-    REDUCE,
-    TRANSFORM,
-    UFUNC,
 )
 from ...jit.ir.primitives import of_node, primitive, ufunc_of
 from ...jit.ir.types import is_held_object
@@ -36,10 +27,6 @@ from .memory import Place, places
 
 Array = np.ndarray[Any, Any]
 
-COMPUTES = frozenset(
-    {UFUNC, REDUCE, ACCUMULATE, GUFUNC, GUFUNC_ITEMS, DOT, TRANSFORM, CAST, OPERATOR, OPAQUE, ITEMS}
-)
-"""Ops that compute NaNs of their own, unless they merely move numbers."""
 UNFILLED = frozenset({"empty", "empty_like"})
 """Functions that return uninitialised memory."""
 MARKS = {2: (0x7E01, 0xFE02), 4: (0x7FC00001, 0xFFC00002), 8: (0x7FF8 << 48 | 1, 0xFFF8 << 48 | 2)}
@@ -54,7 +41,7 @@ def marked(node: Node, inputs: list[Any], result: Any, run: int) -> Any:
         return result  # a view of existing memory
     if node.op is FILL and node.attrs["value"] is None:
         return _filled(result, run)
-    if node.op not in COMPUTES:
+    if not node.op.computes:
         return result
     name = name_of(node)
     if node.op is OPAQUE and name in UNFILLED:

@@ -17,7 +17,7 @@ from ...jit.config import Options
 from ...jit.entries import native_entry
 from ...jit.filters import filtered
 from ...jit.ir.graph import Node, Recipe, Spot
-from ...jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
+from ...jit.ir.ops import ELEMENT, OPERATOR
 from ...jit.ir.scalar_math import warned_name
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ScalarType
@@ -91,7 +91,7 @@ class CacheEntry(AwaitsKernels):
         """Have calls timed against plain Python from time to time, as it serves whole calls."""
         if self.native is not None and self.options.backend != REFERENCE:
             ops = {node.op for node in self.captured.graph.nodes()}
-            one_by_one = not ops.isdisjoint((FOR, LOOP)) and ELEMENT in ops
+            one_by_one = ELEMENT in ops and any(op.loops for op in ops)
             self.native.patience = LONG_PATIENCE if one_by_one else PATIENCE
             if one_by_one:
                 self.native.longest = LONGEST
@@ -346,8 +346,8 @@ def logged(node: Node) -> Logged:
 
 def _numpy_name(node: Node) -> str:
     """Return the name that NumPy gives the op in warnings."""
-    if node.op.kind in (Kind.REDUCE, Kind.SCAN):
-        return node.op.name  # the name of the ufunc's method
+    if node.op.by_method:
+        return node.op.name
     ufunc = node.attrs.get("within") or node.attrs.get("ufunc")
     if ufunc is not None:
         return str(ufunc.__name__)

@@ -10,15 +10,6 @@ from ...jit.ir.types import ArrayType
 
 MANY_NUMBERS = 12
 """Estimated number of scalar operations that take eager as long as a launch."""
-_COMPUTING = (
-    Kind.ELEMENTWISE,
-    Kind.REDUCE,
-    Kind.SCAN,
-    Kind.CORE,
-    Kind.FIND,
-    Kind.STORE,
-    Kind.CREATE,
-)
 
 
 def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:
@@ -26,11 +17,15 @@ def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:
 
     `in_loop`: the segment begins inside a loop, each iteration of which pays for a launch.
     """
-    computing = [node for node in nodes if node.op.kind in _COMPUTING or node.op.loops]
+    computing = [node for node in nodes if _computes(node) or node.op.loops]
     if not in_loop or not all(map(_is_of_one_number, computing)):
         return bool(computing)
     numbers = sum(node.op in (OPERATOR, ELEMENT) for node in nodes)
     return bool(computing) and len(computing) + numbers >= MANY_NUMBERS
+
+
+def _computes(node: Node) -> bool:
+    return node.op.makes or node.op.kind is Kind.STORE
 
 
 def _is_of_one_number(node: Node) -> bool:

@@ -28,17 +28,32 @@ def _write(
     return row(name, Kind.STORE, reference, signature, types, effect=Effect.WRITE, **attrs)
 
 
+def _change(
+    name: str,
+    reference: Callable[..., Any],
+    signature: str,
+    types: TypeRule,
+    /,
+    **attrs: Any,
+) -> Op:
+    """Add an op that changes the list that is input 0."""
+    more = {"effect": Effect.LIST, "moves": True, **attrs}
+    return row(name, Kind.STORE, reference, signature, types, **more)
+
+
 def _call(
     name: str,
     signature: str,
     types: TypeRule = freely,
     /,
     effect: Effect | None = None,
+    computes: bool = False,
     **attrs: Any,
 ) -> Op:
     """Add an op that calls the OpaqueCall `attrs["call"]`."""
     attrs["call"] = has.A_CALL
-    return row(name, Kind.OPAQUE, run.call, signature, types, effect=effect, **attrs)
+    more = {"effect": effect, "computes": computes, **attrs}
+    return row(name, Kind.OPAQUE, run.call, signature, types, **more)
 
 
 def _control(name: str, signature: str, effect: Effect | None = None, /, **more: Any) -> Op:
@@ -50,6 +65,7 @@ CONST = row(
     *("const", Kind.SCALAR, run.constant, "-> number", typed.constant),
     silent=True,
     value=has.A_NUMBER,
+    of_numbers=True,
 )
 """A scalar known at capture."""
 DIM = row(
@@ -61,6 +77,7 @@ DIM = row(
     axis=has.AN_INT,
     reads=False,
     silent=True,
+    of_numbers=True,
 )
 """The length of one axis, as a Python int."""
 
@@ -73,6 +90,7 @@ UFUNC = row(
     ufunc=has.A_UFUNC,
     swaps=has.NOTED,
     small=has.NOTED,
+    computes=True,
 )
 """Any NumPy or SciPy ufunc with one result, with broadcasting and NEP 50 promotion. With "swaps"
 the operands are exchanged if the second has ELIDED_FROM bytes, as NumPy does; with "small" the
@@ -88,6 +106,7 @@ CAST = row(
     typed.elementwise,
     dtype=has.A_DTYPE,
     within=has.optional(has.A_UFUNC_OR_NONE),
+    computes=True,
 )
 """A copy in another dtype, as `astype` makes it; warnings name the ufunc `attrs["within"]`."""
 COPY = row(
@@ -113,13 +132,7 @@ PART = row(
     "part", Kind.VIEW, run.part, "array -> array", typed.like_first, name=has.A_PART, silent=True
 )
 """The real or imaginary part of complex numbers."""
-RESHAPE = row(
-    "reshape",
-    Kind.VIEW,
-    run.reshape,
-    "array, int* -> array",
-    typed.reshaped,
-)
+RESHAPE = row("reshape", Kind.VIEW, run.reshape, "array, int* -> array", typed.reshaped)
 """Another shape over C-contiguous memory."""
 
 GATHER = row(
@@ -173,6 +186,7 @@ REDUCE = row(
     ufunc=has.A_UFUNC,
     axis=has.AXIS_OR_AXES,
     keepdims=has.A_BOOL,
+    computes=True,
 )
 """`ufunc.reduce` over one axis, several, or all (None)."""
 
@@ -196,10 +210,13 @@ ACCUMULATE = row(
     typed.like_first,
     ufunc=has.A_UFUNC,
     axis=has.AN_INT,
+    computes=True,
 )
 """`ufunc.accumulate` along one axis."""
 
-GUFUNC = row("gufunc", Kind.CORE, run.gufunc, "numeric+ -> numeric", asked, ufunc=has.A_UFUNC)
+GUFUNC = row(
+    "gufunc", Kind.CORE, run.gufunc, "numeric+ -> numeric", asked, ufunc=has.A_UFUNC, computes=True
+)
 """A generalised ufunc with one result, such as matmul."""
 
 GUFUNC_ITEMS = row(
@@ -210,10 +227,11 @@ GUFUNC_ITEMS = row(
     typed.nested_and_asked,
     ufunc=has.A_UFUNC,
     nest=has.A_NEST,
+    computes=True,
 )
 """A generalised ufunc with several results, each of which is a result of the node."""
 
-DOT = row("dot", Kind.CORE, run.dot, "array, array -> numeric", asked)
+DOT = row("dot", Kind.CORE, run.dot, "array, array -> numeric", asked, computes=True)
 """`np.dot` of 1-d and 2-d arrays."""
 
 TRANSFORM = row(
@@ -226,6 +244,7 @@ TRANSFORM = row(
     odd=has.A_UFUNC_OR_NONE,
     axis=has.AN_INT,
     dtype=has.A_DTYPE,
+    computes=True,
 )
 """A Fourier transform of input 0 along `attrs["axis"]` with the number of points in input 2, by a
 gufunc; `attrs["odd"]`, if given, serves odd numbers of points (real transforms, which return the
@@ -240,6 +259,7 @@ FILL = row(
     typed.filled,
     value=has.AN_ELEMENT_OR_NONE,
     dtype=has.A_DTYPE,
+    moves=True,
 )
 """A new C-ordered array filled with one value; with None it is left uninitialised."""
 
@@ -259,7 +279,7 @@ STORE = _write("store", run.store, "array, numeric ->", typed.stored)
 SORT = _write("sort", run.sort, "array ->", typed.along_axis, axis=has.AN_INT)
 """Sorts an array along an axis in place."""
 
-PUT = _write("put", run.call, "passed+ ->", typed.written_somewhere, call=has.A_CALL)
+PUT = _write("put", run.call, "passed+ ->", typed.written_somewhere, call=has.A_CALL, holds=True)
 """Calls a function that writes into some of its inputs, arrays or objects: `attrs["call"]` is an
 OpaqueCall of `operator.setitem`, of a function with `out=`, or of a sorting method. If it raises,
 part of the writes may have happened."""
@@ -270,42 +290,14 @@ SCATTER = _write(
 """Writes input 1, broadcast, into input 0 at the places that the other inputs give, as in GATHER.
 If an index is out of bounds nothing is written."""
 
-LIST = row("list", Kind.CREATE, run.new_list, "number* -> list", typed.new_list)
+LIST = row("list", Kind.CREATE, run.new_list, "number* -> list", typed.new_list, moves=True)
 """A list of numbers of one type, which the list ops below change in place."""
-APPEND = row(
-    "append",
-    Kind.STORE,
-    run.append,
-    "list, number ->",
-    typed.put_in_list,
-    effect=Effect.LIST,
-)
-SET_ITEM = row(
-    "set_item",
-    Kind.STORE,
-    run.set_item,
-    "list, int, number ->",
-    typed.put_in_list,
-    effect=Effect.LIST,
-)
-POP = row(
-    "pop",
-    Kind.STORE,
-    run.pop,
-    "list -> number",
-    typed.item_of_list,
-    first=has.A_BOOL,
-    effect=Effect.LIST,
-)
+APPEND = _change("append", run.append, "list, number ->", typed.put_in_list)
+SET_ITEM = _change("set_item", run.set_item, "list, int, number ->", typed.put_in_list)
+POP = _change("pop", run.pop, "list -> number", typed.item_of_list, first=has.A_BOOL)
 """Removes the last item, or with `attrs["first"]` the first one, and returns it."""
 COUNT = row("count", Kind.SCALAR, run.count, "list -> number", typed.count_of_list, silent=True)
-ITEM = row(
-    "item",
-    Kind.SCALAR,
-    run.item,
-    "list, int -> number",
-    typed.item_of_list,
-)
+ITEM = row("item", Kind.SCALAR, run.item, "list, int -> number", typed.item_of_list)
 LISTED = row(
     "listed",
     Kind.CREATE,
@@ -324,15 +316,17 @@ OPERATOR = row(
     "number+ -> number",
     asked_for_numbers,
     function=has.A_FUNCTION,
+    of_numbers=True,
+    computes=True,
 )
 """A function of the `operator` module on scalars: Python arithmetic if all inputs are Python
 scalars, NumPy's scalar arithmetic if one is a NumPy scalar (its bits and warnings differ from the
 ufunc's)."""
 
-OPAQUE = _call("opaque", "passed* -> passed", owned=has.NOTED)
+OPAQUE = _call("opaque", "passed* -> passed", owned=has.NOTED, computes=True)
 """Calls a pure function outside the graph; `attrs["call"]` is an OpaqueCall."""
 
-ITEMS = _call("items", "passed* -> passed*", typed.nested, nest=has.A_NEST)
+ITEMS = _call("items", "passed* -> passed*", typed.nested, nest=has.A_NEST, computes=True)
 """Calls a pure function that returns a tuple or list: each item is a result of the node."""
 
 DRAW = _call(
@@ -384,15 +378,17 @@ BAIL = _control("bail", "->", Effect.BAIL, ends=True)
 """Ends a block: eager continues from the last checkpoint."""
 UNDEFINED = _control("undefined", "-> numeric", silent=True)
 """A value that nothing reads, for a block that has to produce one."""
-UNDO = _control("undo", "stateful ->", Effect.UNDO, on_top=True)
+UNDO = _control("undo", "stateful ->", Effect.UNDO, on_top=True, holds=True)
 """Records writes to the memory of input 0 from here on, so that a bail before the next checkpoint
 undoes them."""
 DISJOINT = _control("disjoint", "array, array ->", Effect.COMPARE)
 """Bails if the memory of the two inputs overlaps. Only passes insert it."""
-CHECKPOINT = _control("checkpoint", "any* ->", Effect.CHECKPOINT, exit=has.A_COUNT, on_top=True)
+CHECKPOINT = _control(
+    "checkpoint", "any* ->", Effect.CHECKPOINT, exit=has.A_COUNT, on_top=True, holds=True
+)
 """From here on the segment can be left through `attrs["exit"]`. The state is consistent, and
 earlier effects must not be repeated."""
-LEAVE = _control("leave", "any* ->", Effect.LEAVE, exit=has.A_COUNT, ends=True)
+LEAVE = _control("leave", "any* ->", Effect.LEAVE, exit=has.A_COUNT, ends=True, holds=True)
 """Leaves the segment through `attrs["exit"]`."""
 
 ENDS = frozenset(op for op in OPS.values() if op.ends)

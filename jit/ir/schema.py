@@ -262,9 +262,30 @@ class Op:
     """True if a node never raises, warns or leaves, whatever its inputs are."""
     loops: bool = False
     """True if control may pass through its block several times."""
+    computes: bool = False
+    """True if a NaN in the result may be one that the operation computed, not an operand's."""
+    holds: bool = False
+    """True if a node may keep its inputs alive: exits hand them out, regions pass them on, and
+    the result of a call may be a view of them."""
     hands_over: bool = False
     """True if values pass between blocks by it: a branch, a loop or a jump to its ends."""
+    makes: bool = False
+    """True if results that are arrays are new ones."""
+    only_reads: bool = False
+    """True if nobody can tell which array a node was given: it reads items, and its results share
+    no memory with them."""
+    of_numbers: bool = False
+    """True if the result is a number that follows from numbers and lengths."""
+    moves: bool = False
+    """True if it only moves values or control, so that the processor's flags stay as they are."""
+    by_method: bool = False
+    """True if a node calls a method of its ufunc, whose name is in warnings."""
 
+
+_MAKES = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE)
+_ONLY_READ = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR)
+_MOVE = (Kind.CONTROL, Kind.VIEW)
+_BY_METHOD = (Kind.REDUCE, Kind.SCAN)
 
 OPS: dict[str, Op] = {}
 """All rows by name."""
@@ -285,11 +306,31 @@ def row(
     reads: bool = True,
     silent: bool = False,
     loops: bool = False,
+    computes: bool = False,
+    holds: bool = False,
+    of_numbers: bool = False,
+    moves: bool = False,
     **attrs: Attr,
 ) -> Op:
     """Add a row; `signature` has the classes of inputs and results: `array, int* -> array`."""
     takes, gives = map(Operands.of, signature.split("->"))
     hands_over = blocks > 0 or effect is Effect.JUMP
-    rest = effect, blocks, ends, on_top, reads, silent, loops, hands_over
-    op = OPS[name] = Op(name, kind, reference, takes, gives, attrs, types, *rest)
+    op = OPS[name] = Op(
+        *(name, kind, reference, takes, gives, attrs, types),
+        effect=effect,
+        blocks=blocks,
+        ends=ends,
+        on_top=on_top,
+        reads=reads,
+        silent=silent,
+        loops=loops,
+        computes=computes,
+        holds=holds or hands_over or kind is Kind.OPAQUE,
+        hands_over=hands_over,
+        makes=kind in _MAKES,
+        only_reads=kind in _ONLY_READ,
+        of_numbers=of_numbers,
+        moves=moves or kind in _MOVE,
+        by_method=kind in _BY_METHOD,
+    )
     return op

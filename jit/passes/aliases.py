@@ -16,9 +16,6 @@ from ..ir.ops import STORE, Kind
 from ..ir.schema import Effect
 from ..ir.types import ArrayType
 
-_MAKES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE))
-"""Kinds of ops whose results are new arrays."""
-
 
 class Aliases:
     """The roots of the arrays of one graph."""
@@ -81,7 +78,7 @@ class Aliases:
             if node.op.kind is Kind.VIEW:
                 self._hand_over(node.outputs, node.inputs[:1])
                 self._picked.update(node.outputs if len(node.inputs) > 1 else ())
-            elif node.op.kind in _MAKES or node.attrs.get("owned"):
+            elif node.op.makes or node.attrs.get("owned"):
                 self._fresh.update(node.outputs)
 
     def _hand_over(self, targets: tuple[Value, ...], values: tuple[Value, ...]) -> None:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BAIL, CONST, DIM, DISJOINT, IF, OPERATOR, Kind
-
-_OF_NUMBERS = frozenset((CONST, DIM, OPERATOR))
+from ..ir.ops import BAIL, DISJOINT, IF, Kind
 
 
 def bails_first(graph: Graph) -> Graph:
@@ -29,7 +27,7 @@ def _bailing_first(block: Block) -> Block:
         nodes.append(node)
         if _only_bails(node) or node.op is DISJOINT:
             first = _needed(nodes[begin:])
-            if all(one.op in _OF_NUMBERS or one.op.kind is Kind.VIEW for one in first[:-1]):
+            if all(one.op.of_numbers or one.op.kind is Kind.VIEW for one in first[:-1]):
                 rest = [one for one in nodes[begin:] if one not in first]
                 nodes[begin:] = [*first, *rest]
                 begin += len(first)

@@ -20,12 +20,11 @@ import numpy as np
 
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.indexing import Index
-from ..ir.ops import CONST, DIM, OPERATOR, Kind
+from ..ir.ops import Kind
 from ..ir.types import ArrayType
 from .lengths import lengths_of_parameters
 from .uses import may_write, private_values, reads_memory, with_inputs
 
-_NUMBERS = frozenset((CONST, DIM, OPERATOR))
 _IS_ITSELF = (
     *(str, int, bool, type(None), type, np.dtype, np.ufunc, Index),
     *(FunctionType, BuiltinFunctionType),
@@ -86,7 +85,7 @@ def _merged(block: Block, private: set[Value]) -> Block:
 
 def _is_small(node: Node, small: set[Value]) -> bool:
     """True if the result takes less memory than the inputs; such results are added to `small`."""
-    if node.op.kind is Kind.VIEW or node.op in _NUMBERS:
+    if node.op.kind is Kind.VIEW or node.op.of_numbers:
         return not node.op.effect
     arrays = {value for value in node.inputs if isinstance(value.type, ArrayType)}
     if node.op.kind is Kind.REDUCE or (node.op.kind is Kind.ELEMENTWISE and arrays <= small):

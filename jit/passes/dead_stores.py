@@ -19,9 +19,6 @@ from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CHECKPOINT, DIM, DISJOINT, STORE, Kind
 from .aliases import Aliases, arrays_read
 
-_BETWEEN = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR, Kind.VIEW))
-"""Kinds of ops that only read arrays and make new arrays, numbers and views."""
-
 
 def without_dead_stores(graph: Graph) -> Graph:
     """Return the graph with fewer stores; unchanged parts are shared with the given one."""
@@ -69,7 +66,7 @@ class _DeadStores:
         for node in nodes[begin:]:
             if _is_same_store(node, dead):
                 return begin + len(between), [*between, *apart.values()]
-            if node.op.kind not in _BETWEEN:
+            if not (node.op.only_reads or node.op.kind is Kind.VIEW):
                 return None
             for one in arrays_read(node):
                 if one is not target and not self.aliases.are_apart(one, target):

@@ -16,9 +16,6 @@ from ..ir.indexing import Index, Span
 from ..ir.ops import CONST, DIM, FILL, INDEX, STORE, Kind
 from ..ir.types import ArrayType
 
-_READS = frozenset((Kind.ELEMENTWISE, Kind.REDUCE))
-"""Kinds of ops whose results share no memory with their inputs, and that let no array escape."""
-
 
 def functionalize(graph: Graph) -> Graph:
     """Return the same graph, changed in place, with fewer stores."""
@@ -73,9 +70,9 @@ class _Block:
     def _note(self, node: Node, place: int) -> None:
         inner = [value for block in node.blocks for value in _count_reads(block)]
         for value in (*node.inputs, *inner):
-            if value in self.uses and node.op.kind not in _READS:
+            if value in self.uses and not _computes_arrays(node):
                 self.uses[value].private = False
-        if node.op.kind in _READS or node.op is FILL:
+        if _computes_arrays(node) or node.op is FILL:
             for value in node.outputs:
                 if isinstance(value.type, ArrayType):
                     self.uses[value] = _Uses(place)
@@ -107,6 +104,11 @@ class _Block:
                 self.instead[old] = value
         self.instead[target] = value
         self.left[value] = 0  # reads of it are counted under the target's name
+
+
+def _computes_arrays(node: Node) -> bool:
+    """True if results that are arrays share no memory with inputs, none of which escapes."""
+    return node.op.only_reads and node.op.kind is not Kind.SCALAR
 
 
 def _write_directly(block: Block) -> None:

@@ -7,7 +7,6 @@ loop over rows, are needed earlier: to count iterations and to check indices.
 from __future__ import annotations
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CONST, DIM, OPERATOR
 from .prune import is_removable
 
 
@@ -37,8 +36,7 @@ def _taken_out(body: Block) -> list[Node]:
     taken, left = [], []
     made: set[Value] = {*body.params}
     for node in body.nodes:
-        may = node.op in (CONST, DIM) or (node.op is OPERATOR and is_removable(node))
-        if may and made.isdisjoint(node.inputs):
+        if node.op.of_numbers and is_removable(node) and made.isdisjoint(node.inputs):
             taken.append(node)
         else:
             left.append(node)

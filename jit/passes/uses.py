@@ -9,8 +9,6 @@ from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import STORE, Kind
 from ..ir.types import ArrayType
 
-_COMPUTES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR))
-
 
 def private_values(graph: Graph, *, written: bool = False) -> set[Value]:
     """Return values that only arithmetic reads, so that their identity and memory do not matter.
@@ -19,7 +17,7 @@ def private_values(graph: Graph, *, written: bool = False) -> set[Value]:
     """
     made = {value for node in graph.nodes() for value in node.outputs}
     for node in graph.nodes():
-        if node.op.kind not in _COMPUTES and not (written and node.op is STORE):
+        if not node.op.only_reads and not (written and node.op is STORE):
             made.difference_update(node.inputs)
         for block in node.blocks:
             made.difference_update(block.results)

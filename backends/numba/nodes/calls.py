@@ -17,7 +17,7 @@ from ....jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Va
 from ....jit.ir.indexing import Ref
 from ....jit.ir.nests import Nest
 from ....jit.ir.opaque import Bounds, OpaqueCall, has_ref, is_compiled
-from ....jit.ir.ops import DRAW, Kind
+from ....jit.ir.ops import DRAW
 from ....jit.ir.types import ArrayType, ObjectType, ScalarType
 from ....jit.results import items_guards, result_guards
 from ..library.names import storage_name
@@ -154,10 +154,6 @@ def _write_one_call(
         lower_x87_flags(writer)
 
 
-_METHODS = (Kind.REDUCE, Kind.SCAN)
-"""Ops that call a method of the ufunc in `attrs["ufunc"]`."""
-
-
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     """Return the recipe that makes the call."""
     made = _call_recipe(writer, node)
@@ -176,7 +172,7 @@ def _call_recipe(writer: KernelWriter, node: Node) -> Recipe:
         made: OpaqueCall = node.attrs["call"]
         return _opaque_recipe(made.positional() if node.op is DRAW else made, inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
-    if function is None or node.op.kind in _METHODS or "swaps" in node.attrs:
+    if function is None or node.op.by_method or "swaps" in node.attrs:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
         return Call(reference, (Constant(Attributes(attrs)), *inputs))

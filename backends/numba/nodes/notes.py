@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ....jit.ir.assigned import SINCE
 from ....jit.ir.edges import around, edges
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CONTINUE, FOR, IF, LOOP
+from ....jit.ir.ops import CONTINUE
 from ..writer import KernelWriter
 
 
@@ -32,7 +32,7 @@ def keep_notes(writer: KernelWriter, node: Node) -> None:
             size = len(found)
             for target, value in pairs:
                 maker = writer.known.makers.get(value)
-                if target in found and (maker is None or maker.op in (IF, FOR, LOOP)):
+                if target in found and (maker is None or maker.op.blocks):
                     found.add(value)
                 elif value in found:
                     found.add(target)

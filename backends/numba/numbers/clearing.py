@@ -11,12 +11,7 @@ from typing import Any
 
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import (
-    APPEND,
-    FILL,
-    LIST,
     OPERATOR,
-    POP,
-    SET_ITEM,
     STORE,
     Kind,
 )
@@ -24,8 +19,6 @@ from ....jit.ir.types import ArrayType
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags, heard_flags
 from .scalars import scalar_row
-
-_PLAIN = frozenset({FILL, LIST, APPEND, SET_ITEM, POP})
 
 
 def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[Node]:
@@ -67,7 +60,7 @@ def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
     """True if the code of a node reads, saves or clears the flags that are set."""
     if heard_flags(node):
         return True
-    if node.op.kind in (Kind.CONTROL, Kind.VIEW) or node.op in _PLAIN:
+    if node.op.moves:
         return False
     if node.op is STORE:
         return node.inputs[1].type.dtype != node.inputs[0].type.dtype

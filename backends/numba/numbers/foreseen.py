@@ -151,7 +151,7 @@ class _Foreseen:
             self.nans.add(value)
             self._add_compared(self._weights.merged.get(value, ()))
             maker = self._weights.makers.get(value)
-            if maker is None or maker.op.kind in (Kind.CORE, Kind.OPAQUE, Kind.CONTROL):
+            if maker is None or maker.op.kind in _OUT_OF_SIGHT:
                 continue
             if not self._reports_flags(maker):
                 self._add_compared(maker.inputs)
@@ -168,9 +168,13 @@ class _Foreseen:
             self._add_memory(way, found)
 
 
+_OUT_OF_SIGHT = (Kind.CORE, Kind.OPAQUE, Kind.CONTROL)
+"""Kinds of ops whose results LLVM does not see computed: by functions, or in several places."""
+
+
 def _is_unknown(node: Node) -> bool:
     """True if LLVM cannot know a node's result."""
-    if node.op.kind in (Kind.CORE, Kind.OPAQUE, Kind.CONTROL):
+    if node.op.kind in _OUT_OF_SIGHT:
         return True
     return node.op.kind is not Kind.VIEW and is_hidden(node.outputs[0].type)
 

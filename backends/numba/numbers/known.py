@@ -11,7 +11,7 @@ from ....jit.analysis.conditions import NaturalsAt, naturals_at, tested
 from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, STORE, UNDO, Op
+from ....jit.ir.ops import CHECKPOINT, CONST, IF, LEAVE, STORE, UNDO, Op
 from .clearing import beside_clearing
 from .counters import is_near, weigh
 from .foreseen import foreseen_values
@@ -58,15 +58,12 @@ class Known:
         return any(known) if any(v.type.dtype.kind == "c" for v in values) else all(known)
 
 
-_HAND_OVER = (CONTINUE, BREAK, FOR, LOOP)
-
-
 def handed_over(blocks: Iterable[Block], *more: Op) -> Iterator[Value]:
     """Yield values that blocks hand over, including those of nested blocks."""
     for block in blocks:
         yield from block.results
         for node in block.nodes:
-            if node.op in (*_HAND_OVER, *more):
+            if (node.op.hands_over and node.op is not IF) or node.op in more:
                 yield from node.inputs
             yield from handed_over(node.blocks, *more)
 

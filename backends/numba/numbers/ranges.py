@@ -15,15 +15,12 @@ from ....jit.ir.indexing import Index, NewAxis, Number, Ref, Span
 from ....jit.ir.intervals import Interval, point
 from ....jit.ir.ops import (
     BAIL,
-    BREAK,
     CONST,
-    CONTINUE,
     DIM,
     ELEMENT,
     FOR,
     IF,
     INDEX,
-    LOOP,
     OPERATOR,
     STORE,
     UNDEFINED,
@@ -236,13 +233,12 @@ def _constant(interval: Interval) -> int | None:
     return low.number if not low.terms and low == interval.high else None
 
 
-_ENDS = (CONTINUE, BREAK, BAIL, UNDEFINED)
-
-
 def is_plain(block: Block) -> bool:
     """True if a nest consists of numbers, element accesses and loops only."""
     return all(
-        node.op.kind is Kind.SCALAR or node.op in (INDEX, STORE, FOR, LOOP, IF, *_ENDS)
+        node.op.kind is Kind.SCALAR
+        or node.op.hands_over
+        or node.op in (INDEX, STORE, BAIL, UNDEFINED)
         for node in block.every_node()
     )
 

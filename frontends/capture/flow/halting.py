@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CONST, DIM, FOR, IF, OPERATOR, Kind
+from ....jit.ir.ops import FOR, IF, Kind
 from ....jit.ir.types import ArrayType
 from ...bytecode.loops import Loop
 from ...bytecode.placement import why_no_entry
@@ -155,7 +155,7 @@ def _with_known_bounds(body: Block) -> Iterator[Node]:
         known = made.isdisjoint(node.inputs[:3] if node.op is FOR else node.inputs)
         if node.op is FOR and known:
             yield node
-        if not (known and node.op in (CONST, DIM, OPERATOR)):
+        if not (known and node.op.of_numbers):
             made.update(node.outputs)
 
 
