@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
@@ -12,52 +14,17 @@ from ...jit.passes.aliases import shows_an_order
 from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import Parts, Plan, TooLong
 from ...jit.recipes import RecipePacker
+from . import nodes
 from .allotments import allotments
 from .machine_code.codes import compile_text, known_code, unfinished
 from .machine_code.lookups import machine_code_of
 from .machine_code.shared_text import shared
-from .nodes import (
-    accumulations,
-    calls,
-    control,
-    extremes,
-    gathers,
-    interpolation,
-    lists,
-    masks,
-    products,
-    reductions,
-    regions,
-    searches,
-    sorts,
-    stores,
-    transforms,
-    views,
-)
 from .outlining import text_of
 from .steps import write_block
 from .writer import KernelWriter
 
-REGISTERED = (
-    accumulations,
-    calls,
-    control,
-    extremes,
-    gathers,
-    interpolation,
-    lists,
-    masks,
-    products,
-    reductions,
-    regions,
-    searches,
-    sorts,
-    stores,
-    transforms,
-    views,
-)
-"""Modules whose import registers code writers of ops."""
-
+for _module in iter_modules(nodes.__path__):
+    import_module(f"{nodes.__name__}.{_module.name}")  # registers the writers of its ops
 
 MAX_LINES = 3500
 """Longest text of a kernel: LLVM takes 1 ms for most lines, and up to 3 ms for those with many

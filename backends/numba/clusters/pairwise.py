@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.graph import Node
+from ....jit.ir.primitives import ufunc_of
 from ....jit.native import WORDS
 from ..library.parting import LANES, MOST
 from ..source import Source
@@ -32,7 +33,7 @@ def is_pairwise(node: Node) -> bool:
     """True if a reduction sums floats in the way that sums.py does."""
     dtype = node.outputs[0].type.dtype
     same = node.inputs[0].type.dtype == dtype
-    return node.attrs["ufunc"] is np.add and same and adds_pairwise(dtype)
+    return ufunc_of(node).adds and same and adds_pairwise(dtype)
 
 
 @cache

@@ -1,1 +1,4 @@
-"""Code for nodes outside clusters; each module registers the writers of some ops."""
+"""Code for nodes outside clusters; each module registers the writers of some ops.
+
+The backend imports all of them.
+"""

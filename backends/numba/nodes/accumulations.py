@@ -218,7 +218,7 @@ def is_running(ufunc: np.ufunc, dtype: np.dtype[Any]) -> bool:
         return False
     with np.errstate(all="ignore"):
         return all(
-            _bits(ufunc.accumulate(line), ufunc) == _bits(_running(ufunc.__name__, line), ufunc)
+            _bits(ufunc.accumulate(line), ufunc) == _bits(_running(ufunc, line), ufunc)
             for whole in _samples(dtype)
             for line in (whole, whole[::-1], whole[::3])
         )
@@ -244,16 +244,14 @@ def _bits(results: np.ndarray[Any, Any], ufunc: np.ufunc) -> bytes:
     return results.tobytes()
 
 
-def _running(name: str, line: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _running(ufunc: np.ufunc, line: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the running results as the template computes them."""
-    made = line.copy()
+    made, sign = line.copy(), primitive(ufunc).extreme
     for k in range(1, len(line)):
         one, other = made[k - 1], line[k]
-        if name == "add":
-            made[k] = one + other
-        elif name == "multiply":
-            made[k] = one * other
+        if not sign:
+            made[k] = ufunc(one, other)
         else:
-            first = one > other if name == "maximum" else one < other
+            first = one > other if sign == ">" else one < other
             made[k] = one if first or one != one else other
     return made

@@ -15,12 +15,15 @@ from ....jit.addresses import DtypeAddress
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
+from ....jit.ir.primitives import of_node
 from ....jit.ir.types import ArrayType, ScalarType
 from ..clusters.leaves import Leaves
 from ..library.names import storage_name
 from ..parallel import is_large, shared_loops
 from ..writer import KernelWriter, writes
 
+_FUNCTIONS = {">": 2, "<": 3}
+"""Places of `argmax` and `argmin` among NumPy's functions for a dtype."""
 BLOCK = 64
 """Number of items that are tested at once for being better; LLVM vectorises the test."""
 
@@ -50,8 +53,8 @@ def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
     source.line(f"{status} = get_status()")
     start, target = [base.address], [into]
     step = "" if base.type.layout.steps_by_item(along) else base.strides[along]
-    function = node.attrs["function"]
-    line = _Line(base.address, step, kind, dtype.itemsize, function, _word(writer, dtype, function))
+    sign = of_node(node).extreme
+    line = _Line(base.address, step, kind, dtype.itemsize, sign, _word(writer, dtype, sign))
     if not kept and is_large(writer, base.type.dims):
         source.line(f"int64_at({into})[0] = {_write_long_line(writer, line, length)}")
     else:
@@ -78,8 +81,8 @@ class _Line:
     """Name of the storage type."""
     size: int
     """Bytes of one item."""
-    function: object
-    """`np.argmax` or `np.argmin`."""
+    sign: str
+    """Sign of the comparison that the extreme satisfies."""
     word: int | None
     """Word with the address of NumPy's function; None if the dtype has none."""
 
@@ -94,11 +97,11 @@ class _Line:
 
         NaN is better than any number.
         """
-        return f"not ({item} {'<=' if self.function is np.argmax else '>='} {best})"
+        return f"not ({item} {'<=' if self.sign == '>' else '>='} {best})"
 
 
-def _word(writer: KernelWriter, dtype: np.dtype[Any], function: object) -> int | None:
-    address = DtypeAddress(dtype, 2 if function is np.argmax else 3)
+def _word(writer: KernelWriter, dtype: np.dtype[Any], sign: str) -> int | None:
+    address = DtypeAddress(dtype, _FUNCTIONS[sign])
     return writer.tables.address_word(address) if address.find() else None
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
+from ....jit.ir.primitives import ufunc_of
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..clusters.cut import Bounds, Cut, range_of
 from ..clusters.leaves import Leaves, sum_of
@@ -108,7 +109,7 @@ def _identity(node: Node) -> Any:
     ufunc, dtype = node.attrs["ufunc"], node.outputs[0].type.dtype
     if not is_extreme(node):
         return ufunc.identity
-    largest = ufunc is np.minimum
+    largest = ufunc_of(node).extreme == "<"
     if dtype.kind == "f":
         return np.inf if largest else -np.inf
     return np.iinfo(dtype).max if largest else np.iinfo(dtype).min

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
 from ....jit.ir.primitives import ufunc_of
@@ -32,7 +30,7 @@ def loop_of(node: Node) -> int | None:
 def is_exact(node: Node) -> bool:
     """True if it sums ints or bools in 64 bits, where neither order nor flags matter."""
     source, result = node.inputs[0].type.dtype, node.outputs[0].type.dtype
-    sums = node.attrs["ufunc"] is np.add and source.kind in "biu"
+    sums = ufunc_of(node).adds and source.kind in "biu"
     return sums and result.kind in "iu" and result.itemsize == 8
 
 

@@ -202,7 +202,12 @@ def _is_exact(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> b
 
     No array has enough items for a sum that a double cannot represent.
     """
-    return ufunc is np.add and wanted == np.float64 and given.kind in "bui" and given.itemsize <= 2
+    return (
+        primitive(ufunc).adds
+        and wanted == np.float64
+        and given.kind in "bui"
+        and given.itemsize <= 2
+    )
 
 
 def _reduce(

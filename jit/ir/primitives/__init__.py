@@ -1,5 +1,7 @@
 """The table of primitives: one row for each operation that nodes carry as a function or a ufunc.
 
+Facts about nodes of any operation are in the rows of ops (`jit/ir/ops.py`).
+
 `primitive(function)` returns the row. `schema.py` has the columns, other modules the rows, a family
 a file. A new fact is a column there; no other module may keep a table of operations
 (`tests/unit/jit/ir/test_primitives.py`).
@@ -30,7 +32,11 @@ OPERATORS: dict[Any, Primitive] = {row.function: row for row in operators.ROWS}
 """Rows of functions of numbers."""
 OPERATORS |= {operator.abs: OPERATORS[abs], builtins.pow: OPERATORS[operator.pow]}
 UFUNCS: dict[Any, Primitive] = {row.function: row for row in ufuncs.ROWS}
-PRIMITIVES: dict[Any, Primitive] = {**OPERATORS, **UFUNCS}
+PRIMITIVES: dict[Any, Primitive] = {
+    **OPERATORS,
+    **UFUNCS,
+    **{row.function: row for row in ufuncs.LINES},
+}
 """All rows by what nodes carry."""
 _OF_NUMBERS = {
     **{row.in_place: row for row in operators.ROWS if row.in_place is not None},
@@ -52,7 +58,7 @@ def of_numbers(function: Any) -> Primitive:
 
 
 def of_node(node: Node) -> Primitive:
-    """Return the row of what an OPERATOR node computes with numbers; UNKNOWN for other nodes."""
+    """Return the row of the function that a node carries; UNKNOWN for other nodes."""
     function = node.attrs.get("function")
     return UNKNOWN if function is None else primitive(function)
 

@@ -202,7 +202,10 @@ class Primitive:
     of_equals: bool = False
     """True if of two equal operands it gives either."""
     extreme: str = ""
-    """Sign of the comparison that a minimum or maximum satisfies; "" for other ufuncs."""
+    """Sign of the comparison that the result satisfies, if it is the smallest or largest operand
+    or item, or the place of that; "" for other functions."""
+    adds: bool = False
+    """True if reductions add items: NumPy halves lines of floats, and sums of ints are exact."""
     of_truth: bool = False
     """True if it depends on truth values only."""
     modular: bool = False

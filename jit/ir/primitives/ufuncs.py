@@ -1,18 +1,20 @@
-"""Rows of NumPy's ufuncs of which somebody knows more than NumPy tells.
+"""Rows of NumPy's functions of arrays of which somebody knows more than NumPy tells.
 
-Other ufuncs, such as SciPy's, need no row: NumPy is asked for their types, and they are computed by
-their own loops.
+These are ufuncs, which reductions and scans carry too, and functions of lines. Other ufuncs, such
+as SciPy's, need no row: NumPy is asked for their types, and they are computed by their own loops.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy._core import umath
 
 from .schema import Comparison, Family, Flags, Linear, Primitive, Unit
 
 ELEMENTWISE = Family("a ufunc", ("flags", "exact"))
+OF_LINES = Family("a function of the items along an axis, which is no ufunc", ("extreme",))
 COMPARISON = Family("a comparison of arrays", ("flags", "exact", "compares", "takes_any_int"))
 
 _REPORTS = "it reports flags"
@@ -58,6 +60,7 @@ ROWS: tuple[Primitive, ...] = (
     _wraps(
         *("add", "fc"),
         linear=Linear.SUM,
+        adds=True,
         unit=Unit(-0.0),
         modular=True,
         cheap=True,
@@ -121,4 +124,9 @@ ROWS: tuple[Primitive, ...] = (
     _silent("logical_or", takes_any_int=True, of_truth=True),
     _silent("logical_not", takes_any_int=True, involutive=True),
     _reports("logical_xor", "f"),
+)
+
+LINES: tuple[Primitive, ...] = (
+    Primitive("argmax", np.argmax, OF_LINES, extreme=">"),
+    Primitive("argmin", np.argmin, OF_LINES, extreme="<"),
 )

@@ -18,9 +18,10 @@ from framejit.jit.ir import intervals, ops, primitives
 from framejit.jit.ir.primitives import OPERATORS, UFUNCS, Alike, Answers, Flags
 from framejit.jit.ir.primitives.operators import ROWS, STORED
 from framejit.jit.ir.primitives.schema import Primitive
+from framejit.jit.ir.primitives.ufuncs import LINES
 from framejit.jit.ir.primitives.ufuncs import ROWS as UFUNC_ROWS
 
-ALL = (*ROWS, STORED, *UFUNC_ROWS)
+ALL = (*ROWS, STORED, *UFUNC_ROWS, *LINES)
 NAMES = [f"{row.family.name}: {row.name}" for row in ALL]
 INTS = (-(2**40), -1000, -7, -2, -1, 0, 1, 2, 5, 64, 2**40)
 REALS = (0.0, -0.0, 1.5, -2.5, 5e-324, 1.7e308, np.inf, -np.inf, np.nan)
@@ -176,6 +177,22 @@ def test_choices(row: Primitive) -> None:
         expected = other if row.chooses(other, one) else one
 
         assert row.function(one, other) is expected
+
+
+@pytest.mark.parametrize("row", [row for row in ALL if row.extreme], ids=lambda row: row.name)
+def test_extremes(row: Primitive) -> None:
+    """No item of a line satisfies the comparison with what the row's function finds."""
+    line = np.array([2, 7, -3, 7, -3, 5])
+    found = line[row.function(line)] if row in LINES else row.function.reduce(line)
+    signs = {">": np.greater, "<": np.less}
+
+    assert not signs[row.extreme](line, found).any()
+    assert found in line
+
+
+def test_one_ufunc_adds() -> None:
+    """Kernels add items where a row says so."""
+    assert [row.function for row in ALL if row.adds] == [np.add]
 
 
 # ---- no table of operations outside --------------------------------------------------------------
