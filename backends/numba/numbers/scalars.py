@@ -6,7 +6,6 @@ division by zero. A function without a row is called as an opaque function.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,12 +17,11 @@ from ....jit.ir.numbers import StoredAs
 from ....jit.ir.primitives import OPERATORS
 from ....jit.ir.primitives.operators import OF_MATH
 from ....jit.ir.types import ScalarType
-from ..native import Flags
-from .libm import TWO, functions
 from .rows import ScalarRow
 from .rows_of_complex import row_of_complex
-from .rows_of_floats import TO_INT, row_of_floats
+from .rows_of_floats import row_of_floats
 from .rows_of_ints import row_of_ints
+from .table import CODE
 
 
 def scalar_row(
@@ -41,18 +39,15 @@ def scalar_row(
         return None
     if any(_is_foreign(type_.dtype) for type_ in (*scalars, result)):
         return None
-    if function in _MATH:
-        rounds = function in (math.floor, math.ceil, math.trunc)
-        if (rounds and types[0].dtype.kind != "f") or (
-            function is math.isqrt and types[0].dtype.kind == "f"
-        ):
-            return None  # ints are unchanged; the root of a float is another function
-        return replace(_MATH[function], compute="float64")
+    name = _name(function)
+    code = CODE.get(name)
+    if code is not None and code.of_math is not None:
+        serves = types[0].dtype.kind in code.kinds
+        return replace(code.of_math, compute="float64") if serves else None
     if isinstance(function, StoredAs):
         return _row_of_store(scalars[0], result.dtype)
     if isinstance(function, type) and issubclass(function, np.number):
         return _row_of_cast(scalars[0], result.dtype) if len(scalars) == 1 else None
-    name = _name(function)
     if name == "pow" and constants.get(node.inputs[1]) == 2:
         row = _row_of_numbers("square", scalars, result)
         return row or _row_of_numbers("pow", scalars, result)
@@ -118,38 +113,9 @@ def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
     return None
 
 
-# ---- functions of the math module ----------------------------------------------------------------
-
-
-def _library_row(name: str) -> ScalarRow:
-    """Return the row of a libm call; it bails if the result is not finite, as `math` may raise."""
-    operands = 2 if name in TWO else 1
-    listed = ", ".join(f"{{{k}}}" for k in range(operands))
-    finite = " and ".join(f"fabs({{{k}}}) < inf" for k in range(operands))
-    return ScalarRow(
-        f"libm{operands}({{f}}, {listed})",
-        Flags.SILENT,
-        bail=f"not ({finite})",
-        check="not (fabs({r}) < inf)",
-        library=name,
-    )
-
-
-_MATH: dict[Callable[..., Any], ScalarRow] = {
-    **{function: _library_row(name) for function, name in functions().items()},
-    math.sqrt: ScalarRow("sqrt({0})", Flags.SILENT, bail="{0} < 0"),
-    math.fabs: ScalarRow("fabs({0})"),
-    math.floor: replace(TO_INT, template="truncated(floor({0}))"),
-    math.ceil: replace(TO_INT, template="truncated(ceil({0}))"),
-    math.trunc: TO_INT,
-    math.isqrt: ScalarRow("int64(sqrt({0}))", bail="not (0 <= {0} < 4503599627370496)"),
-    math.isnan: ScalarRow("{0} != {0}", Flags.SILENT),
-    math.isinf: ScalarRow("fabs({0}) == inf", Flags.SILENT),
-    math.isfinite: ScalarRow("fabs({0}) < inf", Flags.SILENT),
-}
-
-
 def _name(function: Callable[..., Any]) -> str:
-    """Return the name of a function in the tables of rows, or ""."""
+    """Return the name of a function in the table of code, or ""."""
     row = OPERATORS.get(function)
-    return "" if row is None or row.family is OF_MATH else row.name
+    if row is None:
+        return ""
+    return f"math.{row.name}" if row.family is OF_MATH else row.name

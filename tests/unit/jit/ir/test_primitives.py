@@ -199,7 +199,6 @@ def test_one_ufunc_adds() -> None:
 
 
 EVIDENCE = "points at which NumPy's own loops are compared with the kernels' versions of them"
-COLUMN = "a column of the numba backend: the code of each function, for one kind of numbers"
 ALLOWED = {
     "backends/numba/library/known_loops.py NAMES": EVIDENCE,
     "backends/numba/library/loop_points.py NEAR": EVIDENCE,
@@ -210,23 +209,8 @@ ALLOWED = {
     "backends/numba/machine_code/operations.py _BITS": "LLVM's instructions, for Numba",
     "backends/numba/numbers/libm.py _ONE": "names of the C library",
     "backends/numba/numbers/libm.py TWO": "names of the C library",
-    "backends/numba/native.py NATIVE": "a column of the numba backend: the code of each ufunc",
-    "backends/numba/numbers/rows.py COMPARE": COLUMN,
-    "backends/numba/numbers/rows_of_complex.py _COMPLEX": COLUMN,
-    "backends/numba/numbers/rows_of_complex.py _PYTHON": COLUMN,
-    "backends/numba/numbers/rows_of_complex.py _REAL_LEFT": COLUMN,
-    "backends/numba/numbers/rows_of_complex.py _REAL_RIGHT": COLUMN,
-    "backends/numba/numbers/rows_of_complex.py _SINCE_314": COLUMN,
-    "backends/numba/numbers/rows_of_floats.py _FLOAT": COLUMN,
-    "backends/numba/numbers/rows_of_floats.py _NUMPY_DOUBLE": COLUMN,
-    "backends/numba/numbers/rows_of_floats.py _PYTHON_FLOAT": COLUMN,
-    "backends/numba/numbers/rows_of_ints.py _INT": COLUMN,
-    "backends/numba/numbers/rows_of_ints.py _PYTHON_INT": COLUMN,
-    "backends/numba/numbers/rows_of_ints.py _UINT64": COLUMN,
-    "backends/numba/numbers/rows_of_ints.py _BOOL": COLUMN,
-    "backends/numba/numbers/rows_of_ints.py <condition>": COLUMN,
-    "backends/numba/numbers/scalars.py _MATH": COLUMN,
-    "backends/numba/numbers/scalars.py <condition>": COLUMN,
+    "backends/numba/native.py NATIVE": "the code of each ufunc, for Numba",
+    "backends/numba/numbers/table.py CODE": "the code of each function of numbers, for Numba",
 }
 """Tables with operations as keys that are no facts about them, by file and name."""
 LEAST = 3
