@@ -24,9 +24,9 @@ from .dead import without_dead
 from .dead_stores import without_dead_stores
 from .functionalize import functionalize
 from .hoist import hoist
+from .kept_axes import shared_reductions
 from .prune import prune
 from .sink import sink
-from .totals import shared_totals
 
 if TYPE_CHECKING:
     from .watch import Watch
@@ -82,7 +82,7 @@ AT_CAPTURE = (
 
 FOR_KERNELS = (
     Pass("algebra", "simplified", simplified),
-    Pass("totals", "common", shared_totals, _is_reduction),
+    Pass("kept_axes", "common", shared_reductions, _is_reduction),
     Pass("common", "common", without_common),
     Pass(
         "dead_stores",

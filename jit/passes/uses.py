@@ -6,18 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import STORE, Kind
+from ..ir.ops import LEAVE, STORE, Kind
 from ..ir.types import ArrayType
 
 
-def private_values(graph: Graph, *, written: bool = False) -> set[Value]:
+def private_values(graph: Graph, *, written: bool = False, handed_out: bool = False) -> set[Value]:
     """Return values that only arithmetic reads, so that their identity and memory do not matter.
 
-    With `written`, include values that stores read or write through; their memory does matter.
+    With `written`, include values that stores read or write through; their memory does matter. With
+    `handed_out`, include those that the program gets when the segment ends.
     """
+    known = {STORE: written, LEAVE: handed_out}
     made = {value for node in graph.nodes() for value in node.outputs}
     for node in graph.nodes():
-        if not node.op.only_reads and not (written and node.op is STORE):
+        if not node.op.only_reads and not known.get(node.op, False):
             made.difference_update(node.inputs)
         for block in node.blocks:
             made.difference_update(block.results)

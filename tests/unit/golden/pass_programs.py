@@ -54,7 +54,7 @@ def common(x):
     return (x - x.mean(axis=0)) / x.std(axis=0)
 
 
-def totals(x):
+def kept_axes(x):
     return (x - x.mean()) / x.std()
 
 
@@ -79,7 +79,7 @@ PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
     sunk: (np.ones(5), 3),
     simplified: (np.ones(5), np.ones(5, np.int64)),
     common: (np.arange(12.0).reshape(3, 4),),
-    totals: (np.arange(12.0),),
+    kept_axes: (np.arange(12.0),),
     overwritten: (np.ones(5), np.ones(5)),
     dead_arrays: (np.ones(5), np.ones(5)),
 }

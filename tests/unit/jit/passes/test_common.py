@@ -38,9 +38,19 @@ def sums_with_axes_first(x: Any) -> Any:
     return x / x.sum(keepdims=True) + x.sum(), x.sum()
 
 
+def of_rows(x: Any) -> Any:
+    return x.std(axis=1), x.mean(axis=-1), x.sum(axis=1) / x.sum(axis=1, keepdims=True)
+
+
+def shares(x: Any) -> Any:
+    top = x.max(axis=1, keepdims=True)
+    return np.exp(x - top), x.max(axis=1) * 2.0, top
+
+
 @pytest.mark.counts("which operations are merged")
 @pytest.mark.parametrize(
-    "program", [standard_scores, of_columns, exponentials, sums_with_axes_first]
+    "program",
+    [standard_scores, of_columns, exponentials, sums_with_axes_first, of_rows, shares],
 )
 @pytest.mark.parametrize("x", [FINITE, X, FINITE[:, :1], FINITE[:0], FINITE[::-1, ::2].T])
 def test_merged(program: Any, x: Any) -> None:
@@ -52,6 +62,17 @@ def handed_out(x: Any) -> Any:
     one, other = x.sum(axis=0), x.sum(axis=0)
     one += 1.0
     return one, other, one is other
+
+
+def both_handed_out(x: Any) -> Any:
+    plain, kept = x.sum(axis=0), x.sum(axis=0, keepdims=True)
+    return plain, kept, plain.flags.owndata, kept.flags.owndata
+
+
+def viewed_and_written(x: Any) -> Any:
+    plain, kept = x.sum(axis=0), x.sum(axis=0, keepdims=True)
+    plain += 1.0
+    return x - kept, plain
 
 
 def written_in_between(x: Any) -> Any:
@@ -103,6 +124,7 @@ def products(x: Any) -> Any:
     "program",
     [
         *(handed_out, written_in_between, written_by_a_window, in_other_modes, zeros, in_a_loop),
+        *(both_handed_out, viewed_and_written),
         products,
     ],
 )
