@@ -7,10 +7,10 @@ from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 
+from ...jit.analysis.aliases import shows_an_order
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
 from ...jit.native import FP_FLAGS
-from ...jit.passes.aliases import shows_an_order
 from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import Parts, Plan, TooLong
 from ...jit.recipes import RecipePacker

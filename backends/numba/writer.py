@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from ...jit.analysis.aliases import Aliases
 from ...jit.checks import Check
 from ...jit.ir import ops
 from ...jit.ir.graph import Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
-from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Fused
 from ...jit.passes.halts import halts_in, outermost
 from ...jit.pipeline import Plan

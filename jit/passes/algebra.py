@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.side_effects import may_write
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CAST, CONST, UFUNC, WHERE
 from ..ir.primitives import UFUNCS
 from ..ir.primitives.schema import Primitive, Unit
 from ..ir.types import ArrayType
-from .uses import may_write, private_values
+from .uses import private_values
 
 Makers = Mapping[Value, Node]
 Rule = Callable[[Node, Makers], "Value | None"]

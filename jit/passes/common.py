@@ -18,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.side_effects import may_write, reads_memory
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.indexing import Index
 from ..ir.ops import Kind
 from ..ir.types import ArrayType
 from .lengths import lengths_of_parameters
-from .uses import may_write, private_values, reads_memory, with_inputs
+from .uses import private_values, with_inputs
 
 _IS_ITSELF = (
     *(str, int, bool, type(None), type, np.dtype, np.ufunc, Index),

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..analysis.aliases import Aliases, arrays_read
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CHECKPOINT, DIM, DISJOINT, STORE, Kind
-from .aliases import Aliases, arrays_read
 
 
 def without_dead_stores(graph: Graph) -> Graph:

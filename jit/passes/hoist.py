@@ -6,8 +6,8 @@ loop over rows, are needed earlier: to count iterations and to check indices.
 
 from __future__ import annotations
 
+from ..analysis.side_effects import is_removable
 from ..ir.graph import Block, Graph, Node, Value
-from .prune import is_removable
 
 
 def hoist(graph: Graph) -> Graph:

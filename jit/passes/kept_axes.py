@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 
+from ..analysis.side_effects import may_write
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.indexing import Index, NewAxis, Part, Span
 from ..ir.ops import ELEMENT, INDEX, REDUCE
 from ..ir.types import ArrayType, Layout
-from .uses import may_write, private_values, with_inputs
+from .uses import private_values, with_inputs
 
 
 def shared_reductions(graph: Graph) -> Graph:

@@ -7,14 +7,14 @@ reads it that has an effect, may raise, warn or leave, or has a result that is n
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from ..analysis.solver import backward
-from ..ir.edges import edges
+from ..analysis.liveness import Needs
+from ..analysis.side_effects import is_removable, is_silent_number
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BREAK, CONST, CONTINUE, FOR, IF, OPERATOR, Kind
-from ..ir.primitives import Answers, Linear, of_node
+from ..ir.ops import BREAK, CONST, CONTINUE, FOR, IF
+from ..ir.primitives import Linear, of_node
 from ..ir.types import ScalarType
 from .halts import NO_TURN, halts_in
 
@@ -25,23 +25,17 @@ Instead = Mapping[Node, tuple[Node, ...]]
 def prune(graph: Graph) -> Graph:
     """Return the graph with fewer results, less loop state and no dead numbers."""
     halts = [*halts_in(graph.body)]
-    reads: dict[Value, list[Value]] = {}
-    roots = list(graph.body.results)
-    for_halts = {node for halt in halts for node in (halt.look, halt.leaves)}
-    for edge in edges(graph.body, left_out=for_halts):
-        for target, value in edge:
-            reads.setdefault(target, []).append(value)
-    _collect(graph.body, reads, roots, for_halts)
-    needed = _made_from(roots, reads) | {*graph.params}
+    needs = Needs(graph, {node for halt in halts for node in (halt.look, halt.leaves)})
+    needed = needs.live() | {*graph.params}
     makers = {value: node for node in graph.nodes() for value in node.outputs}
     instead: dict[Node, tuple[Node, ...]] = {}
     for halt in halts:
-        more = _made_from([*halt.reads], reads) - needed
+        more = needs.of(halt.reads) - needed
         if not all(_is_cheap(makers.get(value), makers) for value in more):
             instead |= {halt.look: (), halt.leaves: ()}
             continue
         needed |= more | halt.inside
-        notes = _made_from([*halt.look.inputs], reads) - needed
+        notes = needs.of(halt.look.inputs) - needed
         if all(_is_cheap(made := makers.get(value), makers) or _is_there(made) for value in notes):
             needed |= notes
         else:
@@ -55,7 +49,7 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
 
     Cheap, and never a big int.
     """
-    if node is None or node.blocks or _is_silent(node):
+    if node is None or node.blocks or is_silent_number(node):
         return True
     if not is_removable(node):
         return False
@@ -70,73 +64,6 @@ def _is_there(node: Node | None) -> bool:
     """True for a node with a number as result that stays in any case, because it may raise."""
     scalar = node is not None and all(isinstance(one.type, ScalarType) for one in node.outputs)
     return node is not None and scalar and not is_removable(node)
-
-
-# ---- what is needed ------------------------------------------------------------------------------
-
-
-def _made_from(roots: Iterable[Value], reads: Mapping[Value, Sequence[Value]]) -> set[Value]:
-    """Return the roots and all values that they are computed from."""
-    return backward(roots, lambda value: reads.get(value, ()))
-
-
-def _collect(
-    block: Block,
-    reads: dict[Value, list[Value]],
-    roots: list[Value],
-    left_out: Container[Node],
-) -> None:
-    """Record what each value of a block is computed from; `roots` collects values needed anyway."""
-    for node in block.nodes:
-        if node in left_out:
-            continue
-        if node.op is IF:
-            for output in node.outputs:
-                reads.setdefault(output, []).append(node.inputs[0])
-            if not is_removable(node):
-                roots.append(node.inputs[0])
-        elif node.op.loops:
-            roots += node.inputs[: len(node.inputs) - len(node.initial)]
-            if "ended" in node.attrs:
-                roots.append(node.outputs[-1])
-        elif node.op.hands_over:
-            continue
-        elif is_removable(node):
-            for output in node.outputs:
-                reads.setdefault(output, []).extend(node.inputs)
-        else:
-            roots += node.inputs
-        for inner in node.blocks:
-            _collect(inner, reads, roots, left_out)
-
-
-def is_removable(node: Node) -> bool:
-    """True if running the node has no observable effect besides its results."""
-    if node.op is IF:
-        return all(is_removable(inner) for arm in node.blocks for inner in arm.nodes)
-    if node.op is not OPERATOR:
-        return _is_silent(node)
-    types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
-    if len(types) < len(node.inputs):
-        return False
-    answers = of_node(node).answers
-    if answers is Answers.REALS:
-        return all(type_.dtype.kind in "biuf" for type_ in types) and not _may_overflow(types)
-    return answers is Answers.PYTHON_INTS and all(
-        type_.python and type_.dtype.kind in "bi" for type_ in types
-    )
-
-
-def _is_silent(node: Node) -> bool:
-    """True if a node makes a number and never raises, warns or leaves."""
-    return node.op.silent and node.op.kind in (Kind.SCALAR, Kind.CONTROL)
-
-
-def _may_overflow(types: list[ScalarType]) -> bool:
-    """True if NumPy casts a Python number to a smaller float, which may warn about overflow."""
-    weak = any(type_.python for type_ in types)
-    small = (not one.python and one.dtype.kind == "f" and one.dtype.itemsize < 8 for one in types)
-    return weak and any(small)
 
 
 # ---- what is left --------------------------------------------------------------------------------

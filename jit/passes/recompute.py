@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..analysis.side_effects import may_write
 from ..frozen import dataclass
 from ..ir.graph import Block, Node, Value
 from ..ir.ops import REDUCE, Kind
 from ..ir.types import ArrayType, Type
 from .clusters import Cluster, Step, free_values
-from .uses import may_write
 
 LONGEST = 3
 """Longest chain of operations that is recomputed."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ..analysis.side_effects import is_removable
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import IF, OPERATOR
-from .prune import is_removable
 
 
 def sink(graph: Graph) -> Graph:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import LEAVE, STORE, Kind
-from ..ir.types import ArrayType
+from ..ir.ops import LEAVE, STORE
 
 
 def private_values(graph: Graph, *, written: bool = False, handed_out: bool = False) -> set[Value]:
@@ -33,20 +32,6 @@ def read_values(graph: Graph) -> set[Value]:
         for block in node.blocks:
             read.update(block.results)
     return read.union(graph.body.results)
-
-
-def may_write(node: Node) -> bool:
-    """True if a node, or one in its regions, may change the memory of arrays."""
-    if node.blocks:
-        return any(may_write(inner) for block in node.blocks for inner in block.nodes)
-    return node.op.effect is not None and node.op.kind is not Kind.CONTROL
-
-
-def reads_memory(node: Node) -> bool:
-    """True if the node's result depends on the items of arrays."""
-    return node.op.kind is not Kind.VIEW and any(
-        isinstance(value.type, ArrayType) for value in node.inputs
-    )
 
 
 def with_inputs(node: Node, instead: Mapping[Value, Value]) -> Node:

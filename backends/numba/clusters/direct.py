@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ....jit.analysis.aliases import Aliases
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import DIM, STORE, Kind
 from ....jit.ir.types import ArrayType, ObjectType
-from ....jit.passes.aliases import Aliases
 from ....jit.passes.clusters import Cluster, Step, free_values
 
 

@@ -7,14 +7,56 @@ was allocated by the graph; two arrays passed in may overlap.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
-from ..ir.edges import edges
+from ..frozen import dataclass
 from ..ir.graph import Graph, Node, Value
 from ..ir.ops import STORE, Kind
 from ..ir.schema import Effect
 from ..ir.types import ArrayType
+from .solver import Facts, forward
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The arrays from which an array may have its memory."""
+
+    roots: frozenset[Value]
+    """The arrays whose memory it may refer to."""
+    picked: bool = False
+    """True if a run-time index occurs among the views through which it is derived."""
+
+    def __or__(self, other: Origin) -> Origin:
+        """Return what is known of an array that is one of two."""
+        return Origin(self.roots | other.roots, self.picked or other.picked)
+
+
+class _Origins:
+    """The analysis: views have the origin of their array, others are roots themselves."""
+
+    def covers(self, value: Value) -> bool:
+        """Return whether a value is an array."""
+        return isinstance(value.type, ArrayType)
+
+    def starts(self, value: Value) -> Origin:
+        """Return the origin of an array that is passed in."""
+        return Origin(frozenset((value,)))
+
+    def flows(self, node: Node, value: Value, facts: Facts[Origin]) -> Origin | None:
+        """Return the origin of a result."""
+        if node.op.kind is not Kind.VIEW:
+            return Origin(frozenset((value,)))
+        base = facts.get(node.inputs[0])
+        return None if base is None else Origin(base.roots, base.picked or len(node.inputs) > 1)
+
+    def meets(
+        self, value: Value, ways: list[tuple[Value, Origin]], before: Origin | None, number: int
+    ) -> Origin:
+        """Return the origin of an array that is one of several."""
+        met = before or ways[0][1]
+        for _, origin in ways:
+            met |= origin
+        return met
 
 
 class Aliases:
@@ -22,26 +64,17 @@ class Aliases:
 
     def __init__(self, graph: Graph) -> None:
         self._outside = frozenset(graph.params)
-        self._fresh: set[Value] = set()
-        self._from: dict[Value, set[Value]] = defaultdict(set)
-        """For each value, the arrays that it may be or be a view of, one step back."""
-        self._picked: set[Value] = set()
-        """Views whose index has numbers that are known only at run time."""
-        self._walk(graph)
+        self._fresh = frozenset(
+            value
+            for node in graph.nodes()
+            if node.op.makes or node.attrs.get("owned")
+            for value in node.outputs
+        )
+        self._origins = forward(graph, _Origins())
 
     def roots(self, value: Value) -> frozenset[Value]:
         """Return the arrays whose memory the value may refer to."""
-        found: set[Value] = set()
-        waiting, seen = [value], {value}
-        while waiting:
-            one = waiting.pop()
-            before = self._from.get(one)
-            if before is None:
-                found.add(one)
-                continue
-            waiting += before - seen
-            seen |= before
-        return frozenset(found)
+        return self._origin(value).roots
 
     def is_fresh(self, value: Value) -> bool:
         """True if the graph has surely made the memory of the array."""
@@ -57,34 +90,15 @@ class Aliases:
 
     def is_picked(self, value: Value) -> bool:
         """True if a run-time index occurs among the views through which the value is derived."""
-        waiting, seen = [value], {value}
-        while waiting:
-            one = waiting.pop()
-            if one in self._picked:
-                return True
-            before = self._from.get(one, set())
-            waiting += before - seen
-            seen |= before
-        return False
+        return self._origin(value).picked
+
+    def _origin(self, value: Value) -> Origin:
+        """Return what is known of a value; numbers, and arrays that no way reaches, are roots."""
+        return self._origins.get(value) or Origin(frozenset((value,)))
 
     def _differ(self, one: Value, other: Value) -> bool:
         known = self._fresh | self._outside
         return {one, other} <= known and not {one, other} <= self._outside
-
-    def _walk(self, graph: Graph) -> None:
-        for edge in edges(graph.body):
-            self._hand_over(edge.targets, edge.values)
-        for node in graph.nodes():
-            if node.op.kind is Kind.VIEW:
-                self._hand_over(node.outputs, node.inputs[:1])
-                self._picked.update(node.outputs if len(node.inputs) > 1 else ())
-            elif node.op.makes or node.attrs.get("owned"):
-                self._fresh.update(node.outputs)
-
-    def _hand_over(self, targets: tuple[Value, ...], values: tuple[Value, ...]) -> None:
-        for target, value in zip(targets, values, strict=True):
-            if isinstance(target.type, ArrayType):
-                self._from[target].add(value)
 
 
 def shows_an_order(graph: Graph) -> bool:
