@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from process_costs import Cost, adopt_orphans, cost
 
 PROGRAMS = Path(__file__).with_name("plain")
+FUTURE = "from __future__ import annotations\n"
 UNDER = ("-m", "framejit", "run")
 
 
@@ -37,8 +38,10 @@ def main() -> None:
     print(f"{'program':<12}{'wall s':>9}{'ratio':>7}{'CPU s':>9}{'ratio':>7}")
     ratios: list[tuple[float, float]] = []
     for name in names:
-        path, words = str(PROGRAMS / f"{name}.py"), ["numpy"] * asked.numpy
-        plain, under = measured(path, words, asked.rounds)
+        text = (PROGRAMS / f"{name}.py").read_text(encoding="utf-8")
+        if asked.numpy:
+            text = text.replace(FUTURE, f"{FUTURE}\nimport numpy\n", 1)
+        plain, under = measured(text, asked.rounds)
         ratios.append((under[0] / plain[0], under[1] / plain[1]))
         wall, cpu = ratios[-1]
         print(f"{name:<12}{plain[0]:>9.3f}{wall:>7.3f}{plain[1]:>9.3f}{cpu:>7.3f}", flush=True)
@@ -46,9 +49,7 @@ def main() -> None:
     print(f"{'mean':<12}{'':>9}{wall:>7.3f}{'':>9}{cpu:>7.3f}")
 
 
-def measured(
-    path: str, words: list[str], rounds: int
-) -> tuple[tuple[float, float], tuple[float, float]]:
+def measured(text: str, rounds: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the least seconds of wall and CPU time, plain and under framejit.
 
     Raises:
@@ -56,13 +57,14 @@ def measured(
     """
     costs: tuple[list[Cost], list[Cost]] = ([], [])
     with TemporaryDirectory() as folder:
+        Path(folder, "program.py").write_text(text, encoding="utf-8")
         environment = {**os.environ, "FRAMEJIT_CACHE_DIR": os.path.join(folder, "cache")}
         for _ in range(rounds):
             for side, options in zip(costs, ((), UNDER), strict=True):
-                command = [sys.executable, *options, path, *words]
+                command = [sys.executable, *options, "program.py"]
                 side.append(cost(command, environment, Path(folder)))
     if len({one.output for side in costs for one in side}) != 1:
-        raise RuntimeError(f"{path}: the answers differ")
+        raise RuntimeError("the answers differ")
     plain, under = ((min(c.wall for c in side), min(c.cpu for c in side)) for side in costs)
     return plain, under
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from types import TracebackType
 from typing import Self
 
@@ -76,6 +75,4 @@ def main(rounds: int) -> int:
 error_free = object()
 
 if __name__ == "__main__":
-    if "numpy" in sys.argv:
-        import numpy  # noqa: F401
     print(main(1200))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterable, Iterator
 
 
@@ -63,6 +62,4 @@ def main(rounds: int) -> float:
 
 
 if __name__ == "__main__":
-    if "numpy" in sys.argv:
-        import numpy  # noqa: F401
     print(main(900))

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-
-if "numpy" in sys.argv:
-    import numpy  # noqa: F401
 
 
 def escapes(width: int, height: int, most: int) -> int:

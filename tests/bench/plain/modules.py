@@ -16,14 +16,10 @@ import io
 import logging
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
-
-if "numpy" in sys.argv:
-    import numpy  # noqa: F401
 
 LOADED = (asyncio, concurrent, email, html, http, inspect, logging, sqlite3, subprocess, unittest)
 

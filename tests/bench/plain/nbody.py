@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 Body = list[float]
 
 BODIES: list[Body] = [
@@ -46,6 +44,4 @@ def main(rounds: int) -> float:
 
 
 if __name__ == "__main__":
-    if "numpy" in sys.argv:
-        import numpy  # noqa: F401
     print(main(1300))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import sys
 from collections import defaultdict, deque
 from functools import cache
 
@@ -68,6 +67,4 @@ def main(rounds: int) -> int:
 
 
 if __name__ == "__main__":
-    if "numpy" in sys.argv:
-        import numpy  # noqa: F401
     print(main(600))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 
 class Packet:
     def __init__(self, kind: str, weight: int, link: Packet | None = None) -> None:
@@ -97,6 +95,4 @@ def main(rounds: int) -> int:
 
 
 if __name__ == "__main__":
-    if "numpy" in sys.argv:
-        import numpy  # noqa: F401
     print(main(900))

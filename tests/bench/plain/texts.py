@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 
 WORD = re.compile(r"[a-z]+(?:'[a-z]+)?", re.IGNORECASE)
@@ -40,6 +39,4 @@ def main(rounds: int) -> int:
 
 
 if __name__ == "__main__":
-    if "numpy" in sys.argv:
-        import numpy  # noqa: F401
     print(main(300))
