@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ... import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the one of `typing` would take as long as the start of the interpreter
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn

@@ -15,9 +15,9 @@ from importlib import machinery
 from time import thread_time
 from types import CodeType, ModuleType
 
-from ... import TYPE_CHECKING
 from .interpreter import start_again, taken_from
 
+TYPE_CHECKING = False  # the one of `typing` would take as long as the start of the interpreter
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, NoReturn

@@ -14,8 +14,7 @@ import sys
 from time import perf_counter
 from types import ModuleType
 
-from ... import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the one of `typing` would take as long as the start of the interpreter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any

@@ -16,8 +16,7 @@ from importlib import machinery  # from which 3.15 imports `warnings` if a name 
 from opcode import opname
 from types import CodeType, FunctionType, ModuleType
 
-from ... import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the one of `typing` would take as long as the start of the interpreter
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, ClassVar
