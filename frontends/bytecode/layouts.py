@@ -203,6 +203,10 @@ V314: Final = Layout(
 V315: Final = V314._replace(
     version=(3, 15),
     caches={**V314.caches, "CALL_FUNCTION_EX": 1, "GET_ITER": 1, "RESUME": 1},
+    no_stub_after={
+        **V314.no_stub_after,
+        "LOAD_SPECIAL": "signals wait for the block only if CALL comes right behind LOAD_SPECIAL",
+    },
     has_indices=True,
 )
 
