@@ -14,6 +14,8 @@ COMPENSATES = sys.version_info >= (3, 12)
 """True if `sum` compensates rounding errors of floats."""
 COMPENSATES_COMPLEX = sys.version_info >= (3, 14)
 """True if it also does so for the parts of complex numbers."""
+MOST_REPEATED = 1 << 24
+"""Copies of the items of a list that a loop makes."""
 
 
 @in_place_of(sum)
@@ -130,7 +132,9 @@ def least(items: Any, *, key: Any = None) -> Any:
 
 
 def repeated(items: Any, count: Any) -> Any:
-    """`items * count` of a list."""
+    """`items * count` of a list, unless CPython might have no memory for it, and says so at once."""
+    if count > MOST_REPEATED:
+        raise NotImplementedError
     made = []
     for _ in range(count):
         for item in items:

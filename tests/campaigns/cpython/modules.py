@@ -74,7 +74,7 @@ class Known:
     reason: str
     modes: tuple[str, ...] = ()
     """Only there; empty for all."""
-    versions: tuple[tuple[int, int], ...] = ((3, 11), (3, 12), (3, 13))
+    versions: tuple[tuple[int, int], ...] = ((3, 11), (3, 12), (3, 13), (3, 14), (3, 15))
 
 
 STUBS: Final = ("stub_everywhere", "exit0_everywhere", "bail_everywhere")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from oracle import check
 from whole import Programs, check_whole
+
+from framejit import jit
 
 PROGRAMS = Programs()
 X = np.linspace(0.5, 2.0, 7)
@@ -73,3 +76,22 @@ def test_items_are_one_object() -> None:
         return made, made[0] is made[-1], other, x * 2
 
     check(held, X, 4, 1e9)
+
+
+@pytest.mark.parametrize("count", [1 << 60, sys.maxsize, -(1 << 60)])
+def test_more_than_there_is_memory_for(count: int) -> None:
+    """CPython refuses such a list before it makes an item of it; a loop would go on for ever."""
+
+    def program(x: Any, n: Any) -> Any:
+        items = [0.5]
+        try:
+            items = items * n
+        except MemoryError as error:
+            return repr(error), x * 2
+        return len(items), x * 3
+
+    check(program, X, 3, calls=3)
+    check(program, X, count, calls=3)
+    function = jit(program, backend="numpy")
+    expected = program(X, count)[0]
+    assert [function(X, n)[0] for n in (3, 4, count, count)] == [3, 4, expected, expected]
