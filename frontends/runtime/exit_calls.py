@@ -137,6 +137,11 @@ def fill(owner: list[Any], *items: Any) -> None:
     owner[:] = items
 
 
+def refill(owner: list[Any], items: list[Any]) -> None:
+    """Assign `owner[:] = items`."""
+    owner[:] = items
+
+
 def item_of_flat(array: Any, key: Any) -> Any:
     """Return `array.flat[key]`: a number or a copy."""
     return array.flat[key]

@@ -97,6 +97,11 @@ class Recipes:
             ir.Call(effect.function, tuple(map(self.of, effect.arguments)))
             for effect in self._heap.effects + stored
         ]
+        for owner, list_ in self._heap.stood_in.items():
+            self._grown.add(list_)
+            grown = grown_of(self._machine, list_)
+            assert grown is not None, "it was made to grow"
+            done.append(ir.Call(exit_calls.refill, (self.of(owner), self._items(grown))))
         filled = []
         while self._empty:
             cell, made = self._empty.pop()
@@ -129,7 +134,8 @@ class Recipes:
         return made
 
     def _of(self, value: Symbolic) -> ir.Recipe:
-        source = getattr(value, "source", None)
+        outside = self._heap.outside_of(value) if isinstance(value, List) else None
+        source = getattr(value if outside is None else outside, "source", None)
         if source is not None:
             return ir.Live(source)
         match value:

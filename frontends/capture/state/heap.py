@@ -67,6 +67,9 @@ class Heap:
     See new_names.py."""
     extended: dict[List, List] = field(default_factory=dict)
     """Outside lists, with the lists of items that regions append; exits extend them."""
+    stood_in: dict[List, List] = field(default_factory=dict)
+    """Outside lists, with the lists that stand for them; exits fill them. See
+    objects/stand_in_lists.py."""
     tables: dict[str, List] = field(default_factory=dict)
     """Tables of numbers with observable identity by dtype, see number_identity.py."""
     entries: dict[Hashable, Any] = field(default_factory=dict)
@@ -152,6 +155,10 @@ class Heap:
         self._undo.append((of, self._states.get(of)))
         self._states[of] = state
 
+    def outside_of(self, made: object) -> List | None:
+        """Return the outside list for which a list stands; None for other objects."""
+        return next((owner for owner, one in self.stood_in.items() if one is made), None)
+
     def copy_of(self, of: tuple[object, ...]) -> Any:
         """Return the copy of these items; None if there is none yet."""
         known = self._copied.get(of)
@@ -207,7 +214,7 @@ class Heap:
 
     def _dicts(self) -> tuple[dict[Any, Any], ...]:
         """Return the dicts that only grow at their end."""
-        return self.extended, self.tables, self.entries, self.out_of_order
+        return self.extended, self.stood_in, self.tables, self.entries, self.out_of_order
 
     def rollback(self, mark: tuple[int, ...]) -> None:
         """Undo everything after the mark."""

@@ -81,12 +81,12 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
     """
     if isinstance(value, Union):
         value = one_kind(machine, value)
-    if not isinstance(value, Unread):
-        return value
-    if value.source not in machine.realised:
-        refuse_lazy_import(value.object)
-        machine.remember(value.source, _look(machine, value.source, value.object))
-    return machine.realised[value.source]
+    if isinstance(value, Unread):
+        if value.source not in machine.realised:
+            refuse_lazy_import(value.object)
+            machine.remember(value.source, _look(machine, value.source, value.object))
+        value = machine.realised[value.source]
+    return machine.heap.stood_in.get(value, value) if isinstance(value, List) else value
 
 
 def refuse_lazy_import(held: object) -> None:
