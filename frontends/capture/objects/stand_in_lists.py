@@ -22,7 +22,7 @@ from .records import One
 
 _MOST_ITEMS: Final = 256
 """Maximum number of items, each of which a launch fetches and an exit puts back."""
-_MOST_OBJECTS: Final = 64
+_MOST_OBJECTS: Final = 32
 """The same for items that have to be the very objects afterwards: longer kernels take minutes."""
 
 
