@@ -80,3 +80,10 @@ def variable_strides(
             text = " * ".join([*map(dim, type_.dims[axis + 1 :]), size])
         source.line(f"{found[-1]} = {text}")
     return tuple(found)
+
+
+def narrow_axes(type_: ArrayType, dim: Callable[[Dim], str], is_wide: Callable[[Dim], bool]) -> str:
+    """Return when axes of length 1 would make the copy of a transposed view C-ordered; or ""."""
+    if type_.layout.order == tuple(range(type_.ndim)) or sum(d != 1 for d in type_.dims) == 1:
+        return ""
+    return " or ".join(f"{dim(d)} == 1" for d in type_.dims if d != 1 and not is_wide(d))

@@ -31,7 +31,7 @@ from .numbers.constants import ConstantWords, read_word
 from .numbers.counters import NEAR
 from .numbers.known import known_of
 from .numbers.origins import Origins
-from .places import Late, Place, Trust, variable_strides
+from .places import Late, Place, Trust, narrow_axes, variable_strides
 from .source import Source
 from .spots import Spots
 from .windows import make_object
@@ -71,15 +71,43 @@ class KernelWriter:
         self._wide: set[Dim] = set()
         """Dims of live-ins, which guards ensure to be at least 2."""
         self.call_recipes: list[Recipe] = []
+        self._begin_flags()
+        self._begin_loops(plan)
+        self.undefined: set[Value] = set()
+        """Values that are not read."""
+        self.noted: dict[Value, int] = {}
+        """Words that hold notes (see notes.py), and the values of those set before a loop."""
+        self.noted_before: set[Value] = set()
+        self.lists: dict[Value, Any] = {}
+        """Lists that the kernel makes, with their memory, see lists.py."""
+        self.left_lists = LeftLists(plan.graph.body)
+        self.objects: dict[Value, int] = {}  # slots of objects that are passed on
+        self.anchors = Anchors(plan.graph, self.known)
+        self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
+        self.regions = 0  # around the code being written
+        self.asked = Asked()
+        self._stored: set[Value] = set()
+        """Numbers that are in their words on the present path."""
+        self._objects: set[Place] = set()
+        """Views that exist as objects on the present path."""
+        self._specs: dict[Place, tuple[int, int]] = {}
+        """For views that are objects on some path: their `alloc` index and first word."""
+        self.attributed = Attribution(self.source, self.known.makers)
+        self._begin(plan)
+
+    def _begin_flags(self) -> None:
+        """Set what is known of floating point flags and of ways out before the first node."""
         self.reports = False
         """True if an op so far may raise a flag that eager reports."""
         self.unsettled = False
         """True if such an op was written after flags were last checked."""
         self.leaves = ""
-        """Variable that is true if eager continues at the next checkpoint, since flags were logged.
-        """
+        """Variable: true if flags were logged, so that eager goes on at the next checkpoint."""
         self.checkpoint: int | None = None
         """Exit of the last checkpoint, or None: a bail then restarts the segment."""
+
+    def _begin_loops(self, plan: Plan) -> None:
+        """Set what is known of loops: those that may be halted, and the ones being written."""
         self.looks = {halt.loop: halt for halt in halts_in(plan.graph.body)}
         """The halt of each loop that may be halted."""
         self.halts = {loop: self.tables.reserve(2) for loop in self.looks}
@@ -102,27 +130,6 @@ class KernelWriter:
         """Accesses that need no check in this nest; None if it was not analysed."""
         self.behind: set[Node] = set()
         """Operations that are checked only after the branch that contains them."""
-        self.undefined: set[Value] = set()
-        """Values that are not read."""
-        self.noted: dict[Value, int] = {}
-        """Words that hold notes (see notes.py), and the values of those set before a loop."""
-        self.noted_before: set[Value] = set()
-        self.lists: dict[Value, Any] = {}
-        """Lists that the kernel makes, with their memory, see lists.py."""
-        self.left_lists = LeftLists(plan.graph.body)
-        self.objects: dict[Value, int] = {}  # slots of objects that are passed on
-        self.anchors = Anchors(plan.graph, self.known)
-        self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
-        self.regions = 0  # around the code being written
-        self.asked = Asked()
-        self._stored: set[Value] = set()
-        """Numbers that are in their words on the present path."""
-        self._objects: set[Place] = set()
-        """Views that exist as objects on the present path."""
-        self._specs: dict[Place, tuple[int, int]] = {}
-        """For views that are objects on some path: their `alloc` index and first word."""
-        self.attributed = Attribution(self.source, self.known.makers)
-        self._begin(plan)
 
     def _begin(self, plan: Plan) -> None:
         """Write what precedes the first node: loads of the live-ins."""
@@ -282,8 +289,9 @@ class KernelWriter:
         maker = self.known.makers.get(value)
         # The type fixes the place of axes of length 1 at capture.
         sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
-        if not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE:
-            self._check_order(type_)
+        copies = not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE
+        if copies and (narrow := narrow_axes(type_, self.dim, self.is_wide)):
+            self.bail_if(narrow, Check.ORDER)
         free = self.memory.free(value)
         if free:
             return self._put_into(value, free)
@@ -292,14 +300,6 @@ class KernelWriter:
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
         self.bail_if(f"alloc(w, {index}) != 0", Check.MEMORY)
         return self.memory.made(value, self.array(value, word, slot))
-
-    def _check_order(self, type_: ArrayType) -> None:
-        """Bail if axes of length 1 would make the copy of a transposed view C-ordered."""
-        if type_.layout.order == tuple(range(type_.ndim)) or sum(d != 1 for d in type_.dims) == 1:
-            return
-        narrow = [f"{self.dim(d)} == 1" for d in type_.dims if d != 1 and not self.is_wide(d)]
-        if narrow:
-            self.bail_if(" or ".join(narrow), Check.ORDER)
 
     def own(self, value: Value) -> None:
         """Treat the result of a call, to which nothing else refers, as memory of the kernel."""

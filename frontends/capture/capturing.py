@@ -172,12 +172,9 @@ def capture(
             flows = {} if origin is None else origin.flows
             machine = Machine(INTERPRETER, locals_, below, flows, lessons.too_short, budget)
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
-            machine.varying = frozenset(varying)
-            machine.takes_long = lessons.takes_long
-            machine.any_kind = kinds
-            machine.builder.any_length = lessons.any_length
-            machine.builder.spots = lessons.spots
+            machine.varying, machine.any_kind = frozenset(varying), kinds
             machine.kept = frozenset(kept)
+            _heed(machine, lessons)
             try:
                 outcome = _capture(
                     machine, flow, namespace, locals_, cells, stack, start, origin, one, static
@@ -199,6 +196,13 @@ def capture(
         return _most_general(with_lists, lessons)
     finally:
         folding.fresh.clear()  # it holds the objects that folding of the user's constants has made
+
+
+def _heed(machine: Machine, lessons: Lessons) -> None:
+    """Pass on what earlier calls of the function have taught."""
+    machine.takes_long = lessons.takes_long
+    machine.builder.any_length = lessons.any_length
+    machine.builder.spots = lessons.spots
 
 
 def _most_general(with_lists: Callable[[Collection[str]], Outcome], lessons: Lessons) -> Outcome:

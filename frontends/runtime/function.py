@@ -1,10 +1,10 @@
-"""The manager of a jitted function: it captures on a miss, counts, and answers users' questions."""
+"""The manager of a jitted function: it captures on a miss, and counts; `answers.py` reports."""
 
 from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from time import thread_time
@@ -25,17 +25,15 @@ from ..report.journal import Journal
 from ..tiers.accounts import ACCOUNT
 from ..tiers.at_once import is_at_once, is_looked_into
 from ..tiers.first_calls import may_capture_now
-from ..tiers.savings import saved_by
 from . import call_budget, capture_lock
+from .answers import Answers
 from .lessons import Lessons
 from .replaced import ReplacedFunctionsError
 
 if TYPE_CHECKING:
-    from ...jit.pipeline import TooLong
     from ..bytecode.flow import Flow
-    from ..capture.capturing import Captured, Outcome
+    from ..capture.capturing import Outcome
     from ..kept.entry import KeptEntry
-    from ..stages import Traced
     from ..tiers.sites import Site
     from .entry import CacheEntry
     from .segments import SegmentedCode
@@ -57,7 +55,7 @@ class Failure:
 
 
 @dataclass(eq=False)
-class Manager:
+class Manager(Answers):
     """The Python side of one dispatcher."""
 
     function: FunctionType
@@ -181,7 +179,9 @@ class Manager:
         self.note_failure()
         if debug_mode("strict"):
             raise
-        self._give_up_after_failures()
+        self.fruitless += 1  # errors of framejit's own recur at each capture
+        if self.fruitless >= MAX_FRUITLESS and self.dispatcher is not None:
+            self.dispatcher._closed = 1
         return False
 
     def note_failure(self) -> None:
@@ -295,12 +295,6 @@ class Manager:
             segmented.start_blindly()
         return True
 
-    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
-        """Make later captures smaller; return False if they are too small already."""
-        from .whole_calls import shorten
-
-        return shorten(self, captured, error, at)
-
     def _leave_alone(self, rule: str, *details: object) -> None:
         """Run the function's calls as they are from now on, without asking again."""
         self.journal.skipped(rule, 0, *details)
@@ -309,12 +303,6 @@ class Manager:
             self.dispatcher._closed = 1
         if self.hooked:
             native.hook_mark(self.function.__code__, SKIP_MARK)
-
-    def _give_up_after_failures(self) -> None:
-        """Stop trying after repeated errors of framejit's own, which recur at each capture."""
-        self.fruitless += 1
-        if self.fruitless >= MAX_FRUITLESS and self.dispatcher is not None:
-            self.dispatcher._closed = 1
 
     def _capture_once_more(self) -> None:
         """Capture a call again if an entry is outgrown, even though others had breaks."""
@@ -402,30 +390,6 @@ class Manager:
             from ..kept.at_exit import put_down_dying
 
             put_down_dying(self)
-
-    # ---- what people ask ---------------------------------------------------------------------
-
-    def stats(self, dispatcher: Dispatcher) -> dict[str, int]:
-        """Return counts as plain numbers."""
-        from ..report.facts import stats
-
-        return stats(self, dispatcher)
-
-    def trace(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
-        """Return what capture makes of these arguments; changes nothing."""
-        from ..tracing import trace
-
-        return trace(self, args, kwargs)
-
-    def saved(self) -> float:
-        """Return the seconds that its kernels have saved in this process."""
-        return sum(saved_by(self))
-
-    def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
-        """Return the text of a view of what runs."""
-        from ..report.views import inspect
-
-        return inspect(self, dispatcher, what, stage)
 
 
 if SETTINGS["debug"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
 from ...guards.program import GuardProgram
@@ -10,11 +11,15 @@ from ...guards.sources import Source
 from ...jit.config import Options
 from ...jit.ir.graph import Live, Recipe, parts
 from ...jit.native import GUARD_OPS
-from ...jit.pipeline import Parts
+from ...jit.pipeline import Parts, TooLong
 from ..capture.capturing import Captured
 from ..tiers.sites import Site
+from .capture_budget import FEWEST_NODES
 from .entry import CacheEntry
 from .lessons import Lessons
+
+if TYPE_CHECKING:
+    from .owner import Owner
 
 
 def make_entry(
@@ -77,3 +82,16 @@ def _live_sources(recipe: Recipe) -> list[Source]:
     if isinstance(recipe, Live):
         return [recipe.source]
     return [source for part in parts(recipe) for source in _live_sources(part)]
+
+
+def shorten(owner: Owner, captured: Captured, error: TooLong, at: int) -> bool:
+    """Make later captures smaller; return False if they are too small already."""
+    nodes = sum(1 for _ in captured.graph.nodes())
+    fewer = nodes * error.most * 3 // (error.lines * 4)
+    if owner.most_nodes is not None:
+        fewer = min(fewer, owner.most_nodes * 3 // 4)
+    shorter = fewer >= FEWEST_NODES
+    if shorter:
+        owner.most_nodes = fewer
+    owner.journal.skipped("text" if shorter else "too-long", at, error.lines)
+    return shorter

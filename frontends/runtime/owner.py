@@ -12,8 +12,7 @@ from ..report.journal import Journal
 from .lessons import Lessons
 
 if TYPE_CHECKING:
-    from ...jit.pipeline import TooLong
-    from ..capture.capturing import Captured, Outcome
+    from ..capture.capturing import Outcome
     from ..kept.entry import KeptEntry
     from ..tiers.sites import Site
     from .entry import CacheEntry
@@ -55,9 +54,6 @@ class Owner(Protocol):
 
     most_nodes: int | None
     """Maximum operations of a segment, if kernels with more were too long to compile."""
-
-    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
-        """Make later captures smaller; return False if they are too small already."""
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """Record the end of a capture from real live-ins at capture point `at`."""

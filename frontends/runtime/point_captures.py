@@ -18,7 +18,7 @@ from ..report.misses import Missed
 from ..tiers import tossing
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
-from .new_entries import make_entry
+from .new_entries import make_entry, shorten
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _capture(
             site=owner.site,
         )
     except TooLong as error:
-        if owner.shorten(outcome.captured, error, point.at):
+        if shorten(owner, outcome.captured, error, point.at):
             return _capture(point, segment, options, live)
         segment.closed = point.barren = True
         return False

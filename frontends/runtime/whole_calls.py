@@ -15,9 +15,9 @@ from ..capture.values.symbolic import Cell, Symbolic, Unread
 from ..report.facts import fullgraph_text
 from ..tiers import tossing
 from . import exploring
-from .capture_budget import FEWEST_NODES, MAX_SECONDS, OverBudget
+from .capture_budget import MAX_SECONDS, OverBudget
 from .function import MAX_FRUITLESS, SKIP_MARK
-from .new_entries import make_entry
+from .new_entries import make_entry, shorten
 from .point_captures import MAX_REASONS
 
 if TYPE_CHECKING:
@@ -169,16 +169,3 @@ def capture_from_entry(manager: Manager, live: tuple[Any, ...]) -> Outcome:
         lessons=manager.lessons.outside_of_loops(),
         most_nodes=manager.most_nodes,
     )
-
-
-def shorten(manager: Manager, captured: Captured, error: TooLong, at: int) -> bool:
-    """Make later captures smaller; return False if they are too small already."""
-    nodes = sum(1 for _ in captured.graph.nodes())
-    fewer = nodes * error.most * 3 // (error.lines * 4)
-    if manager.most_nodes is not None:
-        fewer = min(fewer, manager.most_nodes * 3 // 4)
-    shorter = fewer >= FEWEST_NODES
-    if shorter:
-        manager.most_nodes = fewer
-    manager.journal.skipped("text" if shorter else "too-long", at, error.lines)
-    return shorter

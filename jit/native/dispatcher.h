@@ -51,4 +51,14 @@ PyObject *fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObje
 PyObject *fj_dispatcher_repr(PyObject *self);
 PyObject *fj_dispatcher_dir(PyObject *self, PyObject *ignored);
 
+/* like_function.c: a dispatcher binds, has attributes, and is copied and pickled like a function. New
+ * references or 0, NULL or -1 with an exception. */
+PyObject *fj_dispatcher_descr_get(PyObject *self, PyObject *instance, PyObject *type);
+PyObject *fj_dispatcher_getattro(PyObject *self, PyObject *name);
+int fj_dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value);
+PyObject *fj_dispatcher_get_class(PyObject *self, void *closure);
+PyObject *fj_dispatcher_set_name(PyObject *self, PyObject *args);
+PyObject *fj_dispatcher_copy(PyObject *self, PyObject *ignored);
+PyObject *fj_dispatcher_reduce(fj_dispatcher *self, PyObject *ignored);
+
 #endif

@@ -1,5 +1,5 @@
-/* Functions called by recipes of exits. They are in C so that an exit is atomic: Python code would let signal
- * handlers and other threads run, which would see half of it. */
+/* Exits as stubs get them, and functions called by recipes of exits. These are in C so that an exit is atomic:
+ * Python code would let signal handlers and other threads run, which would see half of it. */
 #include "core.h"
 
 /* one_of_kinds(tag, of_python, of_numpy): the one of two equal numbers that the program has, by the tag; a
@@ -29,6 +29,30 @@ set_if_bound(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t coun
         return NULL;
     }
     Py_RETURN_NONE;
+}
+
+PyObject *
+fj_tell_exit(Py_ssize_t n_exits, Py_ssize_t exit, PyObject *payload)
+{
+    Py_ssize_t last = n_exits > 1 ? n_exits - 1 : 0;
+    if (exit < 0 || exit > last) {
+        Py_DECREF(payload);
+        return PyErr_Format(PyExc_SystemError, "framejit: a stub of %zd exits has no exit %zd",
+                            n_exits, exit);
+    }
+    if (last == 0) {
+        return payload;
+    }
+    PyObject *told = exit == last ? payload : PyTuple_Pack(2, Py_True, payload);
+    if (exit != last) {
+        Py_DECREF(payload);
+    }
+    for (Py_ssize_t k = exit; told != NULL && k > 0; k--) {
+        PyObject *outer = PyTuple_Pack(2, Py_False, told);
+        Py_DECREF(told);
+        told = outer;
+    }
+    return told;
 }
 
 static PyMethodDef functions[] = {

@@ -236,6 +236,47 @@ keep_records(PyObject *Py_UNUSED(module), PyObject *on)
     Py_RETURN_NONE;
 }
 
+/* time_spent(code): a new reference to ns, or NULL with an exception. Borrows. */
+static PyObject *
+time_spent(PyObject *Py_UNUSED(module), PyObject *code)
+{
+    if (!PyCode_Check(code)) {
+        PyErr_SetString(PyExc_TypeError, "time_spent: code is needed");
+        return NULL;
+    }
+    const fj_record *record = fj_record_find(code);
+    return PyLong_FromLongLong(record == NULL ? 0 : record->spent);
+}
+
+/* own_time(code): a new reference to ns, or NULL with an exception. Borrows. */
+static PyObject *
+own_time(PyObject *Py_UNUSED(module), PyObject *code)
+{
+    if (!PyCode_Check(code)) {
+        PyErr_SetString(PyExc_TypeError, "own_time: code is needed");
+        return NULL;
+    }
+    const fj_record *record = fj_record_find(code);
+    return PyLong_FromLongLong(record == NULL ? 0 : record->own);
+}
+
+/* tell_at(code, spent): None, or NULL with an exception. Borrows. */
+static PyObject *
+tell_at(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *code, *spent;
+    if (!PyArg_ParseTuple(args, "O!O:tell_at", &PyCode_Type, &code, &spent)) {
+        return NULL;
+    }
+    fj_record *record = fj_record_make(code);
+    long long due = record == NULL || spent == Py_None ? FJ_NEVER : PyLong_AsLongLong(spent);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    record->due = due < 1 ? 1 : due;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     {"hook_mark", hook_mark, METH_VARARGS,
      "hook_mark(code, mark, rule=None): mark a code object UNKNOWN, SKIP or HANDLE, and say why."},
@@ -249,6 +290,12 @@ static PyMethodDef functions[] = {
      "records() -> list of ((file, name, line), mark, rule, frames, deep), dead code at its end."},
     {"keep_records", keep_records, METH_O,
      "keep_records(on): what code counted stays known when it dies. Nests."},
+    {"time_spent", time_spent, METH_O,
+     "time_spent(code) -> ns of CPU time in which it was seen on the stack of the main thread."},
+    {"own_time", own_time, METH_O,
+     "own_time(code) -> ns of that, without those in other code that the handler may hear of."},
+    {"tell_at", tell_at, METH_VARARGS,
+     "tell_at(code, ns): the handler is asked about the code again when so much is spent; None: never."},
     {NULL, NULL, 0, NULL},
 };
 

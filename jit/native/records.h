@@ -4,6 +4,8 @@
 
 #include "interp.h"
 
+#define FJ_NEVER INT64_MAX
+
 /* Marks of a code object. */
 enum { FJ_MARK_UNKNOWN = 0, FJ_MARK_SKIP = 1, FJ_MARK_HANDLE = 2 };
 
@@ -22,7 +24,7 @@ typedef struct fj_record {
     PyObject *settled;  /* owned: what to run in its place when it is skipped, or NULL */
     int64_t spent;      /* ns of CPU time in which the code was on the sampled stack */
     int64_t own;        /* of these, without those in other code of the program that it called */
-    int64_t due;        /* when that much is spent, the sampler's handler is asked about the code */
+    int64_t due;        /* at that much the sampler's handler is asked about the code; or FJ_NEVER */
     uint64_t sample;    /* the last sample that counted it: recursion counts once */
     int again;          /* it was called more than once, as far as samples show that */
 } fj_record;

@@ -32,7 +32,6 @@
 
 enum { DEEPEST = 256 };            /* frames that a sample looks at */
 #define FIRST_DUE 20000000         /* ns after which code is told of for the first time */
-#define NEVER INT64_MAX
 
 static atomic_int asked;           /* CPython is to call `look` */
 static PyObject *handler;          /* owned: handler(frames), NULL while nobody samples */
@@ -152,7 +151,7 @@ add(fj_record *record, int64_t took)
 static int
 is_library(const fj_record *record)
 {
-    return record->due == NEVER && record->original == NULL;
+    return record->due == FJ_NEVER && record->original == NULL;
 }
 
 /* Note a frame that has not begun: its code was called before if it has spent time already. */
@@ -200,7 +199,7 @@ count(int64_t took, int *importing, int *owned)
                 PyErr_Clear();
             }
         }
-        if (record->original != NULL && record->due == NEVER) {
+        if (record->original != NULL && record->due == FJ_NEVER) {
             break; /* rewritten code */
         }
     }
@@ -374,47 +373,6 @@ sample_eagerly(PyObject *Py_UNUSED(module), PyObject *on)
     Py_RETURN_NONE;
 }
 
-/* time_spent(code): a new reference to ns, or NULL with an exception. Borrows. */
-static PyObject *
-time_spent(PyObject *Py_UNUSED(module), PyObject *code)
-{
-    if (!PyCode_Check(code)) {
-        PyErr_SetString(PyExc_TypeError, "time_spent: code is needed");
-        return NULL;
-    }
-    const fj_record *record = fj_record_find(code);
-    return PyLong_FromLongLong(record == NULL ? 0 : record->spent);
-}
-
-/* own_time(code): a new reference to ns, or NULL with an exception. Borrows. */
-static PyObject *
-own_time(PyObject *Py_UNUSED(module), PyObject *code)
-{
-    if (!PyCode_Check(code)) {
-        PyErr_SetString(PyExc_TypeError, "own_time: code is needed");
-        return NULL;
-    }
-    const fj_record *record = fj_record_find(code);
-    return PyLong_FromLongLong(record == NULL ? 0 : record->own);
-}
-
-/* tell_at(code, spent): None, or NULL with an exception. Borrows. */
-static PyObject *
-tell_at(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *code, *spent;
-    if (!PyArg_ParseTuple(args, "O!O:tell_at", &PyCode_Type, &code, &spent)) {
-        return NULL;
-    }
-    fj_record *record = fj_record_make(code);
-    long long due = record == NULL || spent == Py_None ? NEVER : PyLong_AsLongLong(spent);
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
-    record->due = due < 1 ? 1 : due;
-    Py_RETURN_NONE;
-}
-
 static PyMethodDef functions[] = {
     {"sample", sample, METH_VARARGS,
      "sample(handler, period): handler([(function or None, code, offset, ns spent, again, values)])\n"
@@ -424,28 +382,18 @@ static PyMethodDef functions[] = {
     {"is_sampling", is_sampling, METH_NOARGS, "is_sampling() -> whether there is a handler."},
     {"sample_eagerly", sample_eagerly, METH_O,
      "sample_eagerly(on): the handler is called at each sample, though no code is due."},
-    {"time_spent", time_spent, METH_O,
-     "time_spent(code) -> ns of CPU time in which it was seen on the stack of the main thread."},
-    {"own_time", own_time, METH_O,
-     "own_time(code) -> ns of that, without those in other code that the handler may hear of."},
-    {"tell_at", tell_at, METH_VARARGS,
-     "tell_at(code, ns): the handler is asked about the code again when so much is spent; None: never."},
     {NULL, NULL, 0, NULL},
 };
 
+#endif
+
 int
 fj_sampler_init(PyObject *module)
 {
+#if FJ_HOOK_SUPPORTED
     return PyModule_AddFunctions(module, functions);
-}
-
 #else
-
-int
-fj_sampler_init(PyObject *module)
-{
     (void)module;
     return 0;
-}
-
 #endif
+}

@@ -67,33 +67,6 @@ fj_segment_prime(fj_primed next)
     return before;
 }
 
-/* (exit, payload) as the stub unpacks it: payload alone with one exit, else nested pairs of
- * (is it this exit?, payload or the pair for the exits after it). Steals payload; new reference, NULL
- * with an exception. */
-static PyObject *
-tell_exit(const fj_segment *self, Py_ssize_t exit, PyObject *payload)
-{
-    Py_ssize_t last = self->n_exits > 1 ? self->n_exits - 1 : 0;
-    if (exit < 0 || exit > last) {
-        Py_DECREF(payload);
-        return PyErr_Format(PyExc_SystemError, "framejit: a stub of %zd exits has no exit %zd",
-                            self->n_exits, exit);
-    }
-    if (last == 0) {
-        return payload;
-    }
-    PyObject *told = exit == last ? payload : PyTuple_Pack(2, Py_True, payload);
-    if (exit != last) {
-        Py_DECREF(payload);
-    }
-    for (Py_ssize_t k = exit; told != NULL && k > 0; k--) {
-        PyObject *outer = PyTuple_Pack(2, Py_False, told);
-        Py_DECREF(told);
-        told = outer;
-    }
-    return told;
-}
-
 /* Asks the capture point to capture: 1 when there is a new entry, 0 when not, -1 on error. */
 static int
 ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count)
@@ -194,7 +167,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     int is_next = fj_stretch_is_next(&self->stretch);
     if (n_primed > 0 && primed.segment == callable) {
         fj_primed taken = fj_segment_prime((fj_primed){0});
-        return tell_exit(self, taken.exit, taken.payload);
+        return fj_tell_exit(self->n_exits, taken.exit, taken.payload);
     }
     if (self->closed && self->cache.count == 0 && !fj_hostile.exit0) {
         fj_hostile.stubs++;
@@ -236,7 +209,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
             PyBytes_AS_STRING(self->leaves)[exit]) {
             self->stretch.ends_loop = 1;
         }
-        return tell_exit(self, exit, result);
+        return fj_tell_exit(self->n_exits, exit, result);
     case FJ_ERROR:
         return NULL;
     case FJ_LATER: /* nothing is in vain here */

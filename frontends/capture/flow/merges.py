@@ -22,19 +22,8 @@ from ..state.machine import Machine
 from ..state.union_tags import renumbered
 from ..values.breaks import DATA_BRANCH, GraphBreak
 from ..values.components import parts_of
-from ..values.symbolic import (
-    NOT_KEPT,
-    NUMPY,
-    PYTHON,
-    TWINS,
-    UNTOUCHED,
-    Known,
-    Spent,
-    Symbolic,
-    Union,
-    Unread,
-    Walk,
-)
+from ..values.either_number import NUMPY, PYTHON, TWINS
+from ..values.symbolic import NOT_KEPT, UNTOUCHED, Known, Spent, Symbolic, Union, Unread, Walk
 from .shapes import Boxed, Either, Lost, Number, Parts, Plain, Same, Shape, Shaper, Twins
 from .stand_ins import stand_in, undefined
 

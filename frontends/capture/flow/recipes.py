@@ -24,11 +24,11 @@ from ..objects.lists_of_objects import copied
 from ..objects.records import One
 from ..state.forks import one_kind
 from ..values.breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
+from ..values.either_number import NUMPY
 from ..values.folding import is_made_since
 from ..values.models import MODELS
 from ..values.symbolic import (
     NULL,
-    NUMPY,
     Array,
     BoundMethod,
     Cell,

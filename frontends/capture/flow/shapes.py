@@ -19,8 +19,8 @@ from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
 from ..state.insertions import is_told_apart
 from ..state.memory import Memory, Root
 from ..values.components import graph_values, objects_in, parts_of
+from ..values.either_number import TWINS
 from ..values.symbolic import (
-    TWINS,
     Array,
     Known,
     Object,

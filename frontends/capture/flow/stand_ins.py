@@ -11,6 +11,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.builder import Builder
 from ....jit.ir.types import PY_INT, ArrayType, ScalarType, Type
 from ..values.components import parts_of
+from ..values.either_number import with_box
 from ..values.symbolic import (
     Array,
     Object,
@@ -23,7 +24,6 @@ from ..values.symbolic import (
     Union,
     Untouched,
     Walk,
-    with_box,
 )
 from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, SameAs, Shape, Twins
 

@@ -24,19 +24,9 @@ from ..state.forks import Fork
 from ..state.frame import Frame
 from ..state.live import look
 from ..state.machine import Machine
-from ..values.either_number import as_numpy, as_python, is_twins
+from ..values.either_number import NUMPY, PYTHON, TWINS, as_numpy, as_python, is_twins, with_box
 from ..values.folding import folded
-from ..values.symbolic import (
-    NUMPY,
-    PYTHON,
-    TWINS,
-    Known,
-    Scalar,
-    Symbolic,
-    Union,
-    Unread,
-    with_box,
-)
+from ..values.symbolic import Known, Scalar, Symbolic, Union, Unread
 
 
 def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:

@@ -29,9 +29,9 @@ from ..state.live import look
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.components import graph_values
-from ..values.either_number import as_numpy, is_twins
+from ..values.either_number import OF_BOTH, as_numpy, is_twins, with_box
 from ..values.folding import is_made_since
-from ..values.symbolic import OF_BOTH, Known, List, Scalar, Symbolic, Union, Unread, with_box
+from ..values.symbolic import Known, List, Scalar, Symbolic, Union, Unread
 from . import tuple_lists
 from .fields import put
 from .grown import Columns

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....jit.frozen import dataclass
 from ....jit.ir.types import PY_INT, ArrayType, ListType, ObjectsType, ScalarType
-from ..values.symbolic import TWINS
+from ..values.either_number import TWINS
 from . import lists_of_objects
 
 if TYPE_CHECKING:

@@ -19,20 +19,8 @@ from ..state.live import look
 from ..state.machine import Machine
 from ..state.union_tags import renumbered
 from ..values.components import graph_values
-from ..values.either_number import as_numpy, is_twins
-from ..values.symbolic import (
-    NUMPY,
-    OF_BOTH,
-    PYTHON,
-    Array,
-    Known,
-    List,
-    Scalar,
-    Symbolic,
-    Tuple,
-    Union,
-    with_box,
-)
+from ..values.either_number import NUMPY, OF_BOTH, PYTHON, as_numpy, is_twins, with_box
+from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple, Union
 from . import lists_of_objects
 from .grown import Columns
 from .records import (

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
-from .symbolic import NUMPY, PYTHON, Array, Scalar, Symbolic, Union
+from dataclasses import replace
 
+import numpy as np
+
+from ....jit.ir import graph as ir
+from .symbolic import Array, Scalar, Symbolic, Union
+
+PYTHON, NUMPY = 0, 1
+"""Tags of a number of either kind; also positions among its alternatives."""
+TWINS: dict[str, tuple[type, type]] = {
+    "?": (bool, np.bool_),
+    "l": (int, np.int64),
+    "d": (float, np.float64),
+}
+"""Python's and NumPy's class of a number, by dtype character."""
+OF_BOTH: dict[str, tuple[type, type]] = {**TWINS, "D": (complex, np.complex128)}
+"""The same with classes whose arithmetic differs."""
 _ALIKE = {"d": "dD", "l": "ldD"}
 """Dtypes of arrays that take both kinds of number for the same."""
 
@@ -37,3 +52,11 @@ def for_array(value: Symbolic, array: Array) -> Symbolic:
     if number is value or not isinstance(number, Scalar):
         return value
     return number if array.type.dtype.char in _ALIKE.get(number.type.dtype.char, "") else value
+
+
+def with_box(number: Scalar | Union, box: ir.Value) -> Scalar | Union:
+    """Return a number of any kind with the place of its object."""
+    if isinstance(number, Scalar):
+        return replace(number, box=box)
+    kinds = [(k, replace(one, box=box)) for k, one in number.alternatives if type(one) is Scalar]
+    return replace(number, alternatives=tuple(kinds), box=box)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import field
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeGuard
-
-import numpy as np
 
 from ....guards.sources import Source
 from ....jit.flags import Modes
@@ -335,17 +333,6 @@ class Untouched:
 
 UNTOUCHED = Untouched()
 
-PYTHON, NUMPY = 0, 1
-"""Tags of a number of either kind; also positions among its alternatives."""
-TWINS: dict[str, tuple[type, type]] = {
-    "?": (bool, np.bool_),
-    "l": (int, np.int64),
-    "d": (float, np.float64),
-}
-"""Python's and NumPy's class of a number, by dtype character."""
-OF_BOTH: dict[str, tuple[type, type]] = {**TWINS, "D": (complex, np.complex128)}
-"""The same with classes whose arithmetic differs."""
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Union:
@@ -364,14 +351,6 @@ class Union:
 def may_be_unbound(value: Symbolic | None) -> TypeGuard[Union]:
     """True for a variable that is unbound on some of the paths that led here."""
     return isinstance(value, Union) and any(one is None for _, one in value.alternatives)
-
-
-def with_box(number: Scalar | Union, box: ir.Value) -> Scalar | Union:
-    """Return a number of any kind with the place of its object."""
-    if isinstance(number, Scalar):
-        return replace(number, box=box)
-    kinds = [(k, replace(one, box=box)) for k, one in number.alternatives if type(one) is Scalar]
-    return replace(number, alternatives=tuple(kinds), box=box)
 
 
 Callee = UserFunction | NewFunction | BoundMethod | Partial
