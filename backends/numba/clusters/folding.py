@@ -2,10 +2,10 @@
 
 Of ints, `(i - i) / (i - i)` is the constant 0.0 / 0.0 to LLVM. It does not simplify unknown floats
 like this, as each may be NaN. It knows a float only if that derives from ints, bools and constants,
-or from an array of few items kept in registers (numbers/foreseen.py). One unknown operand forces an
-operation to run, so where there is none, a hidden -0.0 is added to an operand, which changes no
-number. Operations that cannot raise flags (magnitudes.py) need none of this. Pairs of casts that
-undo each other are protected in the same way.
+or from an array of few items kept in registers (numbers/constant_to_llvm.py). One unknown operand
+forces an operation to run, so where there is none, a hidden -0.0 is added to an operand, which
+changes no number. Operations that cannot raise flags (magnitudes.py) need none of this. Pairs of
+casts that undo each other are protected in the same way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ....jit.ir.graph import Value
 from ....jit.ir.ops import CAST, WHERE
 from ....jit.ir.types import ArrayType
 from ..native import Flags
-from ..numbers.foreseen import is_hidden
+from ..numbers.constant_to_llvm import is_hidden
 from ..numbers.known import Known
 from .items import Item, Stage
 from .magnitudes import Magnitudes
@@ -32,7 +32,7 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
         if isinstance(operand, Value)
         and isinstance(operand.type, ArrayType)
         and operand.type.dtype.kind in "fc"
-        and (operand not in known.foreseen or is_hidden(operand.type))
+        and (operand not in known.constant_to_llvm or is_hidden(operand.type))
     }
     found = []
     magnitudes = Magnitudes(known.constants)

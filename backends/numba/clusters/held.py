@@ -11,7 +11,7 @@ from __future__ import annotations
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import WHERE
 from ..native import Flags
-from ..numbers.foreseen import is_hidden
+from ..numbers.constant_to_llvm import is_hidden
 from ..numbers.known import Known
 from .items import Item, Stage
 

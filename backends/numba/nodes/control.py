@@ -119,7 +119,7 @@ def flags_of_number(
     # Flag-raising operations must not move before the restoring of an earlier saved status, nor be
     # evaluated by LLVM, which loses their flags.
     known = writer.known
-    moves = node in known.beside_clearing or known.is_foreseen(node.inputs)
+    moves = node in known.beside_clearing or known.are_constant_to_llvm(node.inputs)
     exact = is_exact(writer, node) or moves
     stays = attributed or silent or (flags is Flags.REPORTS and exact)
     hide = "hidden" if gathers(writer, node) else "pinned"

@@ -11,7 +11,7 @@ from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import IF, INDEX, STORE, Kind
 from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, ScalarType, Sym
-from .foreseen import keeps_all, reports_flags
+from .constant_to_llvm import keeps_all, reports_flags
 from .known import Known
 
 

@@ -13,8 +13,8 @@ from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import CHECKPOINT, CONST, IF, LEAVE, STORE, UNDO, Op
 from .clearing import beside_clearing
+from .constant_to_llvm import values_constant_to_llvm
 from .counters import is_near, weigh
-from .foreseen import foreseen_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Known:
     has_checkpoints: bool
     handed: Counter[Value]
     """How often each value is handed over by a region, or to an exit."""
-    foreseen: frozenset[Value]
+    constant_to_llvm: frozenset[Value]
     """Floats, and arrays of them, that LLVM may partly know at compile time."""
     nans: frozenset[Value]
     """Those that LLVM may know to be NaN, which makes results of operations on them known."""
@@ -49,12 +49,12 @@ class Known:
         asked = self.asked.get(node)
         return self.naturals if asked is None else self.naturals | asked
 
-    def is_foreseen(self, values: Collection[Value]) -> bool:
+    def are_constant_to_llvm(self, values: Collection[Value]) -> bool:
         """True if LLVM might evaluate an operation on these values at compile time.
 
         A complex quotient contains operations on parts of the divisor alone.
         """
-        known = [v.type.dtype.kind not in "fc" or v in self.foreseen for v in values]
+        known = [v.type.dtype.kind not in "fc" or v in self.constant_to_llvm for v in values]
         return any(known) if any(v.type.dtype.kind == "c" for v in values) else all(known)
 
 
@@ -83,14 +83,14 @@ def known_of(graph: Graph) -> Known:
     checks = any(node.op is CHECKPOINT for node in nodes)
     handed = Counter(handed_over((graph.body,), LEAVE))
     weights = weigh(graph)
-    foreseen, nans = foreseen_values(graph, weights, constants)
+    constant_to_llvm, nans = values_constant_to_llvm(graph, weights, constants)
     beside = beside_clearing(graph, constants)
     written = _written_only(nodes, handed)
     if not any(node.op.loops for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
             *(makers, constants, nothing, nothing, {}, False, undoes, checks, handed),
-            *(foreseen, nans, beside, written),
+            *(constant_to_llvm, nans, beside, written),
         )
     asked = naturals_at(graph, makers)
     ranges = ranges_of(graph, partial(is_near, weights), asked, tested(graph, makers))
@@ -102,5 +102,5 @@ def known_of(graph: Graph) -> Known:
     )
     return Known(
         *(makers, constants, near, naturals, asked, True, undoes, checks, handed),
-        *(foreseen, nans, beside, written),
+        *(constant_to_llvm, nans, beside, written),
     )

@@ -295,7 +295,7 @@ def test_no_table_of_operations_elsewhere() -> None:
 ALLOWED_OPS = {
     "backends/numba/numbers/counters.py <condition>": "effects that leave items of arrays alone",
     "backends/numba/numbers/counters.py _MADE_BY": "rules of one analysis, for ops that it knows",
-    "backends/numba/numbers/foreseen.py _OUT_OF_SIGHT": "what LLVM sees of the backend's own code",
+    "backends/numba/numbers/constant_to_llvm.py _OUT_OF_SIGHT": "what LLVM sees of kernels",
     "backends/numba/numbers/ranges.py <condition>": "what nests with a proof are made of",
 }
 """Tables of ops or kinds that are no facts about them, by file and name."""

@@ -3,8 +3,8 @@
 LLVM derives values from constants, ints and bools (`1 / (x > 2)` becomes a choice between 1 and
 infinity), from recent stores, from merges of paths, and from branch conditions: inside `if x >=
 inf:` it knows x, and what x was computed from. One operand that it cannot know forces the operation
-to be executed. Therefore results of operations that report flags are never foreseen: those without
-an unknown operand are pinned.
+to be executed. Therefore results of operations that report flags are never among them: those
+without an unknown operand are pinned.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FEW = 256
 """
 
 
-def foreseen_values(
+def values_constant_to_llvm(
     graph: Graph, weights: Weights, constants: Mapping[Value, Any]
 ) -> tuple[frozenset[Value], frozenset[Value]]:
     """Return the floats, and arrays and lists of floats, some of which LLVM may know.
@@ -35,17 +35,17 @@ def foreseen_values(
     The second set has those that LLVM may know to be NaN, because the result of an operation with
     NaN is known whatever the other operands are.
     """
-    foreseen = _Foreseen(weights, constants)
+    found = _ConstantToLLVM(weights, constants)
     before = -1
-    while foreseen.size() > before:  # values handed to the next iteration
-        before = foreseen.size()
+    while found.size() > before:  # values handed to the next iteration
+        before = found.size()
         for node in graph.nodes():
-            foreseen.look_at(node)
-        foreseen.bring_together()
-    return frozenset(foreseen.found), frozenset(foreseen.nans)
+            found.look_at(node)
+        found.bring_together()
+    return frozenset(found.found), frozenset(found.nans)
 
 
-class _Foreseen:
+class _ConstantToLLVM:
     def __init__(self, weights: Weights, constants: Mapping[Value, Any]) -> None:
         self.found: set[Value] = set()
         self.nans = {value for value, number in constants.items() if number != number}
@@ -82,7 +82,7 @@ class _Foreseen:
         self._look_at_comparison(node)
 
     def bring_together(self) -> None:
-        """Propagate through merges: one foreseen incoming value suffices."""
+        """Propagate through merges: one such incoming value suffices."""
         for value, ways in self._weights.merged.items():
             if _is_float(value) and not all(map(self._is_open, ways)):
                 self.found.add(value)
