@@ -9,7 +9,7 @@ import numpy as np
 
 from ....jit.platforms import PROCESSOR
 from ..library import numpys_tanh
-from ..library.known_loops import NAMES, fuses, is_known
+from ..library.libm_proofs import NAMES, fuses, is_known
 from ..library.names import REMAINDERS
 from ..machine_code.objects import features
 

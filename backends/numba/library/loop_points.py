@@ -1,4 +1,4 @@
-"""Points at which NumPy's loops are tested for being the known ones (known_loops.py)."""
+"""Points at which NumPy's loops are tested for being the known ones (libm_proofs.py)."""
 
 from __future__ import annotations
 

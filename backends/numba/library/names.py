@@ -65,7 +65,7 @@ OF_LINES = (
     *("sines", "cosines", "exponentials", "logarithms", "powers", "tangents", "quotients"),
     *REMAINDERS,
 )
-"""Functions of known_loops.py, tangents.py, quotients.py and remainders.py."""
+"""Functions of libm_proofs.py, tangents.py, quotients.py and remainders.py."""
 
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),

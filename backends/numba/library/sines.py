@@ -3,7 +3,7 @@
 A result is computed as hi + lo, with an error far below the last place of hi. If lo is not near
 half an ulp, every function whose own error is small enough rounds to hi (Ziv, ACM TOMS 17, 1991).
 Items that are too near, too large, too small or not finite are left to NumPy's loop, see
-patched.py. known_loops.py tests that this loop's error is known.
+patched.py. libm_proofs.py tests that this loop's error is known.
 
 The method is that of Tang (ACM TOMS 15, 1989). With x = k pi/128 + r, and S and C the sine and
 cosine of k pi/128,

@@ -10,7 +10,7 @@ from oracle import check
 
 import framejit
 from framejit.backends.numba.clusters import faster
-from framejit.backends.numba.library.known_loops import fuses
+from framejit.backends.numba.library.libm_proofs import fuses
 
 HOSTILE = np.array(
     [

@@ -1,6 +1,6 @@
 """Hyperbolic tangents of kernels have the bits of NumPy's, and raise no flags.
 
-`tests/campaigns/known_loops.py` compares as many points as one likes.
+`tests/campaigns/libm_proofs.py` compares as many points as one likes.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def test_one_ufunc_adds() -> None:
 
 EVIDENCE = "points at which NumPy's own loops are compared with the kernels' versions of them"
 ALLOWED = {
-    "backends/numba/library/known_loops.py NAMES": EVIDENCE,
+    "backends/numba/library/libm_proofs.py NAMES": EVIDENCE,
     "backends/numba/library/loop_points.py NEAR": EVIDENCE,
     "backends/numba/library/loop_points.py BOUND": EVIDENCE,
     "backends/numba/machine_code/operations.py _SIGNS": "LLVM's comparisons, for Numba",

@@ -1,6 +1,6 @@
 """Sines, cosines, exponentials and logarithms of kernels have the bits and the flags of NumPy's.
 
-`tests/campaigns/known_loops.py` compares as many points as one likes.
+`tests/campaigns/libm_proofs.py` compares as many points as one likes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import framejit
 from framejit.backends.numba.clusters.items import BLOCK
 from framejit.backends.numba.library import (
     exponentials,
-    known_loops,
+    libm_proofs,
     logarithms,
     loop_points,
     patched,
@@ -31,7 +31,7 @@ from framejit.backends.numba.library import (
 from framejit.backends.numba.numbers.libm import address_of_function
 
 Array = np.ndarray[Any, Any]
-LOOPS = {ufunc: known_loops.loop_of_doubles(ufunc) for ufunc in known_loops.NAMES}
+LOOPS = {ufunc: libm_proofs.loop_of_doubles(ufunc) for ufunc in libm_proofs.NAMES}
 LENGTHS = (0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 512, 513, 520, 1023, 1025, 4097)
 
 
@@ -59,7 +59,7 @@ def of(ufunc: np.ufunc) -> Any:
 
 def known(*ufuncs: np.ufunc) -> pytest.MarkDecorator:
     """Only where NumPy's are the library's: with AVX-512 it has exponentials of its own."""
-    are_known = all(known_loops.is_known(ufunc, LOOPS[ufunc]) for ufunc in ufuncs)
+    are_known = all(libm_proofs.is_known(ufunc, LOOPS[ufunc]) for ufunc in ufuncs)
     return pytest.mark.skipif(not are_known, reason="NumPy's are not glibc's, or no FMA")
 
 
@@ -92,7 +92,7 @@ def test_kernels_compute_them(ufunc: np.ufunc) -> None:
     """By one call a block, in which NumPy's loop is called for what is in doubt."""
     text = text_of(of(ufunc), np.ones(10))
 
-    assert_normally(f"    {known_loops.NAMES[ufunc]}(" in text)
+    assert_normally(f"    {libm_proofs.NAMES[ufunc]}(" in text)
     assert_normally("inner_loop(" not in text)
     assert patched.CHUNK == BLOCK
 
@@ -104,14 +104,14 @@ def test_of_other_dtypes(dtype: str, ufunc: np.ufunc) -> None:
     x = np.arange(-400, 400).astype(dtype)
 
     text = text_of(of(ufunc), np.ones_like(x))
-    assert_normally((f"    {known_loops.NAMES[ufunc]}(" in text) == (dtype == "i8"))
+    assert_normally((f"    {libm_proofs.NAMES[ufunc]}(" in text) == (dtype == "i8"))
     check(of(ufunc), x)
 
 
 @each_ufunc
 def test_numpys_that_are_not_the_librarys(ufunc: np.ufunc) -> None:
     """A single bit that differs is enough for kernels to call NumPy for each item."""
-    library = known_loops._library_function(ufunc)
+    library = libm_proofs._library_function(ufunc)
     chosen = loop_points.NEAR[ufunc][-1]
     assert library is not None
 
@@ -119,9 +119,9 @@ def test_numpys_that_are_not_the_librarys(ufunc: np.ufunc) -> None:
         result = library(x, *rest)
         return math.nextafter(result, math.inf) if x == chosen else result
 
-    assert known_loops.agrees(ufunc, library)
-    assert not known_loops.agrees(ufunc, other)
-    assert not known_loops.agrees(ufunc, None)
+    assert libm_proofs.agrees(ufunc, library)
+    assert not libm_proofs.agrees(ufunc, other)
+    assert not libm_proofs.agrees(ufunc, None)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_numpys_that_are_not_the_librarys(ufunc: np.ufunc) -> None:
 )
 def test_versions_of_the_library(version: str, recent: bool) -> None:
     """Older ones promise nothing, other libraries another thing."""
-    assert known_loops._is_recent(version) is recent
-    assert not known_loops._is_recent("")
+    assert libm_proofs._is_recent(version) is recent
+    assert not libm_proofs._is_recent("")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_fused_products_are_the_processors(
     """Kernels are made for this processor, whatever Numba is told to compile for."""
     monkeypatch.setenv(variable, value)
 
-    assert known_loops.fuses() is llvmlite.binding.get_host_cpu_features()["fma"]
+    assert libm_proofs.fuses() is llvmlite.binding.get_host_cpu_features()["fma"]
 
 
 @each
@@ -351,7 +351,7 @@ def test_other_roundings(direction: int, program: Any) -> None:
 @each_ufunc
 def test_the_library_is_that_of_math(ufunc: np.ufunc) -> None:
     """Numbers of loops and arrays have the same values."""
-    name, x = known_loops.IN_C.get(ufunc, ufunc.__name__), abs(QUIET)
+    name, x = libm_proofs.IN_C.get(ufunc, ufunc.__name__), abs(QUIET)
     rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
     assert address_of_function(name) is not None
     assert [getattr(math, name)(one, *rest) for one in x.tolist()] == ufunc(x, *rest).tolist()

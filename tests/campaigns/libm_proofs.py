@@ -1,6 +1,6 @@
 """What kernels compute of sines, exponentials and the like against NumPy's, bit by bit.
 
-    python tests/campaigns/known_loops.py MILLIONS [SEED]
+    python tests/campaigns/libm_proofs.py MILLIONS [SEED]
 
 So many million points for each of them. They are uniform in their value, their exponent or all of
 their bits, near multiples of pi/2, near the bounds of what is computed and of its reduction, near
@@ -23,7 +23,7 @@ import numpy as np
 
 import framejit
 from framejit.backends.numba.clusters.faster import faster
-from framejit.backends.numba.library import exponentials, known_loops, logarithms, sines
+from framejit.backends.numba.library import exponentials, libm_proofs, logarithms, sines
 
 Array = np.ndarray[Any, Any]
 BATCH = 1 << 18
@@ -113,12 +113,12 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 
 def compared() -> list[np.ufunc]:
     """Those that kernels compute."""
-    return [ufunc for ufunc in (*known_loops.NAMES, np.tanh) if name_of(ufunc) is not None]
+    return [ufunc for ufunc in (*libm_proofs.NAMES, np.tanh) if name_of(ufunc) is not None]
 
 
 def name_of(ufunc: np.ufunc) -> str | None:
     """What a kernel calls for its loop over doubles; None: that loop itself."""
-    return faster(ufunc, known_loops.loop_of_doubles(ufunc))
+    return faster(ufunc, libm_proofs.loop_of_doubles(ufunc))
 
 
 def computing(ufunc: np.ufunc) -> Callable[..., Array]:
