@@ -26,9 +26,9 @@ from .clusters.direct import Direct
 from .left_lists import LeftLists
 from .library.names import NAMES, storage_name
 from .memory import Memory
-from .numbers.anchors import Anchors
 from .numbers.constants import ConstantWords, read_word
 from .numbers.counters import NEAR
+from .numbers.flag_barriers import FlagBarriers
 from .numbers.known import known_of
 from .numbers.origins import Origins
 from .places import Late, Place, Trust, narrow_axes, variable_strides
@@ -82,7 +82,7 @@ class KernelWriter:
         """Lists that the kernel makes, with their memory, see lists.py."""
         self.left_lists = LeftLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
-        self.anchors = Anchors(plan.graph, self.known)
+        self.flag_barriers = FlagBarriers(plan.graph, self.known)
         self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
         self.regions = 0  # around the code being written
         self.asked = Asked()

@@ -27,7 +27,7 @@ def looked_at_behind(writer: KernelWriter, node: Node) -> Iterator[None]:
     lines = writer.source.lines
     begin = len(lines)
     writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
-    writer.gathers = writer.regions if node in writer.anchors.moving else None
+    writer.gathers = writer.regions if node in writer.flag_barriers.moving else None
     yield
     writer.late, writer.gathers = Late.NEVER, None
     late = any("wrong |=" in line for line in lines[begin:])

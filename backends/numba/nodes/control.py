@@ -157,7 +157,7 @@ def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> No
     text = f"{storage_name(result.type.dtype)}({text})"
     exact = is_exact(writer, node)
     # Unread results of flag-raising operations; and comparisons, which LLVM repeats for branches.
-    loose = flags is Flags.REPORTS and not exact and result not in writer.anchors.found
+    loose = flags is Flags.REPORTS and not exact and result not in writer.flag_barriers.found
     if loose and gathers(writer, node):
         gather(writer, writer.scalar(result, text))
     else:

@@ -15,7 +15,7 @@ from .constant_to_llvm import keeps_all, reports_flags
 from .known import Known
 
 
-class Anchors:
+class FlagBarriers:
     """Answers the question for one graph."""
 
     def __init__(self, graph: Graph, known: Known) -> None:
