@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from framejit.backends.numba.nodes import polls
+from framejit.backends.numba.nodes import interrupt_checks
 from framejit.frontends.capture.flow import halting
 
 
@@ -14,8 +14,8 @@ from framejit.frontends.capture.flow import halting
 def polled_often(turns: int = 1) -> Iterator[None]:
     """Kernels that are compiled in here poll after so many turns, and all loops may be halted."""
     with (
-        mock.patch.object(polls, "OFTEN", turns),
-        mock.patch.object(polls, "LEAST", turns),
+        mock.patch.object(interrupt_checks, "OFTEN", turns),
+        mock.patch.object(interrupt_checks, "LEAST", turns),
         mock.patch.object(halting, "LONG", 0),
     ):
         yield

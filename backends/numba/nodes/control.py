@@ -22,7 +22,7 @@ from ..numbers.libm import address_of_function
 from ..numbers.scalars import scalar_row
 from ..places import Late
 from ..writer import KernelWriter, writes
-from .behind_loops import gather, gathers
+from .deferred_checks import gather, gathers
 from .inner_loops import InnerLoop, kept_flags_of_one
 
 

@@ -19,11 +19,11 @@ from ..numbers.ranges import may_be_vectors, trusted_nest
 from ..places import Late
 from ..steps import write_block
 from ..writer import KernelWriter, Trust, writes
-from .behind_loops import looked_at_behind
 from .calls import write_bare_call
+from .deferred_checks import looked_at_behind
 from .handing_over import Targets, assign, begin, declare, known_as, make_windows_first, receive
+from .interrupt_checks import begin_work, turns_on_end, turns_over
 from .notes import keep_notes, note_before
-from .polls import begin_work, turns_on_end, turns_over
 
 
 @writes("if")

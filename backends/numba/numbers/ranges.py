@@ -29,7 +29,7 @@ from ....jit.ir.ops import (
 from ....jit.ir.primitives import Growth, of_node
 from ....jit.ir.primitives import Linear as Form
 from ....jit.ir.types import ArrayType, ScalarType, Sym
-from ..nodes.polls import is_innermost
+from ..nodes.interrupt_checks import is_innermost
 from ..writer import KernelWriter, Trust
 
 FAR = 2**40

@@ -14,7 +14,7 @@ from ....jit.ir.graph import Node
 from ..numbers.ranges import is_plain, may_be_vectors
 from ..places import Late
 from ..writer import KernelWriter
-from .polls import is_innermost
+from .interrupt_checks import is_innermost
 
 
 @contextmanager
