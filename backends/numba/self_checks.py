@@ -13,7 +13,7 @@ from numpy._core import umath
 from ...jit.native import reads_errstate
 from ...jit.numpy_versions import is_tested, untested
 from .clusters.pairwise import adds_pairwise
-from .library import known_loops, numpys_tanh
+from .library import libm_proofs, numpys_tanh
 from .native import NATIVE, row_of
 from .nodes.accumulations import is_running
 from .nodes.searches import is_known as knows_searches
@@ -31,9 +31,9 @@ def answers() -> Iterator[tuple[str, bool]]:
             row = row_of(ufunc, (dtype,) * ufunc.nin)
             if row is not None:
                 yield f"{name} of {dtype}", holds(ufunc, row, dtype)
-    for ufunc in known_loops.NAMES:
-        number = known_loops.loop_of_doubles(ufunc)
-        yield f"{ufunc.__name__} of {DOUBLE}", known_loops.is_known(ufunc, number)
+    for ufunc in libm_proofs.NAMES:
+        number = libm_proofs.loop_of_doubles(ufunc)
+        yield f"{ufunc.__name__} of {DOUBLE}", libm_proofs.is_known(ufunc, number)
     yield f"tanh of {DOUBLE}", numpys_tanh.is_known()
     for dtype in (DOUBLE, np.dtype(np.float32)):
         yield f"sum of {dtype}", adds_pairwise(dtype)

@@ -132,7 +132,7 @@ def least(items: Any, *, key: Any = None) -> Any:
 
 
 def repeated(items: Any, count: Any) -> Any:
-    """`items * count` of a list, unless CPython might have no memory for it, and says so at once."""
+    """`items * count` of a list, unless CPython may lack the memory, of which it tells at once."""
     if count > MOST_REPEATED:
         raise NotImplementedError
     made = []

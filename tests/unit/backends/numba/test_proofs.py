@@ -18,7 +18,7 @@ from oracle import assert_normally, check
 from sweep import text_of
 
 from framejit.backends.numba import proofs, self_checks
-from framejit.backends.numba.library import known_loops
+from framejit.backends.numba.library import libm_proofs
 from framejit.backends.numba.native import NATIVE, Flags, Native, row_of
 from framejit.jit import numpy_versions
 from framejit.jit.numpy_versions import NEWEST, OLDEST
@@ -110,7 +110,7 @@ def test_self_checks_of_this_version() -> None:
     answers = dict(self_checks.answers())
 
     rows = {name for name in answers if " of " in name} - {
-        f"{ufunc.__name__} of float64" for ufunc in (*known_loops.NAMES, np.tanh)
+        f"{ufunc.__name__} of float64" for ufunc in (*libm_proofs.NAMES, np.tanh)
     }
     assert len(rows) > 200
     assert [name for name in rows if not answers[name]] == []
@@ -184,30 +184,30 @@ def test_what_kernels_call_is_told(newer: None) -> None:
 def test_canary_of_vectorised_sines(ufunc: np.ufunc) -> None:
     """NumPy plans vectorised sines and cosines of doubles, with other bits than the C library's.
 
-    Kernels notice (`known_loops.py`) and call NumPy's loop, so that answers stay right. If this
+    Kernels notice (`libm_proofs.py`) and call NumPy's loop, so that answers stay right. If this
     test fails with a new NumPy, sines are as slow as NumPy's: see docs/decisions/libm.md for what
     kernels rely on, and find out what the new loop does.
     """
-    if not known_loops.fuses() or not known_loops._is_recent(known_loops._version_of_library()):
+    if not libm_proofs.fuses() or not libm_proofs._is_recent(libm_proofs._version_of_library()):
         pytest.skip("kernels call NumPy's sines on this machine, whichever they are")
 
-    assert known_loops.is_known(ufunc, known_loops.loop_of_doubles(ufunc))
+    assert libm_proofs.is_known(ufunc, libm_proofs.loop_of_doubles(ufunc))
 
 
 @pytest.mark.parametrize("ufunc", [np.sin, np.cos])
 def test_answers_with_vectorised_sines(monkeypatch: pytest.MonkeyPatch, ufunc: np.ufunc) -> None:
     """With such a NumPy kernels call its loop: they have its bits, whatever those are."""
-    library = known_loops._library_function(ufunc)
+    library = libm_proofs._library_function(ufunc)
     assert library is not None
 
     def less_accurate(x: float) -> float:
         return float(np.float64(np.longdouble(library(x)) * (1 + np.longdouble(2) ** -53)))
 
-    monkeypatch.setattr(known_loops, "_library_function", lambda _: less_accurate)
-    known_loops.is_known.cache_clear()
+    monkeypatch.setattr(libm_proofs, "_library_function", lambda _: less_accurate)
+    libm_proofs.is_known.cache_clear()
     try:
         program = lambda x: ufunc(x) * 2.0  # noqa: E731
         assert_normally("inner_loop(" in text_of(program, np.ones(10)))
         check(program, np.linspace(-40.0, 40.0, 700))
     finally:
-        known_loops.is_known.cache_clear()
+        libm_proofs.is_known.cache_clear()
