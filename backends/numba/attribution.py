@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...jit.checks import Check
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.ops import CAST
-from .native import quiet_flags
+from .native import ignored_flags
 from .source import Source
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Attribution:
     def keep(self, node: Node, raised: str) -> None:
         """Emit code that adds flags to those of a node."""
         variable = self._flags[self._reporting(node)]
-        self._source.line(f"{variable} |= {raised} & {~quiet_flags(node)}")
+        self._source.line(f"{variable} |= {raised} & {~ignored_flags(node)}")
 
     def log(self, writer: KernelWriter) -> None:
         """Emit code that logs the flags of the nodes so far, in program order.

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 
 from ...jit.checks import Check
 from ...jit.ir.graph import Node
-from .native import heard_flags, quiet_flags, told_flags
+from .native import ignored_flags, trapped_flags, worded_flags
 from .writer import KernelWriter
 
 
 def is_heard(writer: KernelWriter, node: Node) -> bool:
     """True if this kernel checks the node's flags right after the node."""
-    return not writer.attribute and heard_flags(node) != 0
+    return not writer.attribute and trapped_flags(node) != 0
 
 
 @contextmanager
@@ -31,15 +31,15 @@ def heard(writer: KernelWriter, node: Node) -> Iterator[None]:
     yield
     own = source.name("flags")
     source.line(f"{own} = raised_flags() | x87_flags()")
-    check = Check.LIBRARY if told_flags(node) else Check.FLAG  # the attributing kernel warns
-    writer.bail_if(f"{own} & {heard_flags(node)} != 0", check)
-    source.line(f"raised |= {own} & {~(quiet_flags(node) | heard_flags(node))}")
+    check = Check.LIBRARY if worded_flags(node) else Check.FLAG  # the attributing kernel warns
+    writer.bail_if(f"{own} & {trapped_flags(node)} != 0", check)
+    source.line(f"raised |= {own} & {~(ignored_flags(node) | trapped_flags(node))}")
     source.line("set_status(get_status() & ~63)")
 
 
 def keep(writer: KernelWriter, node: Node, raised: str) -> None:
     """Add flags to those of a node; used by the attributing kernel only."""
-    told = told_flags(node)
+    told = worded_flags(node)
     if told:
         own = writer.source.name("own")
         writer.source.line(f"{own} = {raised}")

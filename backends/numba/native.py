@@ -41,17 +41,17 @@ def number_of(cell: str, dtype: np.dtype[Any]) -> str:
     return f"uint8({TRUTH.format(cell)})" if dtype.kind == "b" else cell
 
 
-def quiet_flags(node: Node) -> int:
+def ignored_flags(node: Node) -> int:
     """Return flags that eager ignores at this node because of an `np.errstate` block."""
     return bits_of(node.location.modes.ignored) if node.location is not None else 0
 
 
-def heard_flags(node: Node) -> int:
+def trapped_flags(node: Node) -> int:
     """Return flags that eager reports at this node because of an `np.errstate` block."""
     return bits_of(node.location.modes.heard) if node.location is not None else 0
 
 
-def told_flags(node: Node) -> int:
+def worded_flags(node: Node) -> int:
     """Return the reported flags that raise or call a handler instead of warning; only eager can."""
     return bits_of(node.location.modes.told) if node.location is not None else 0
 

@@ -15,7 +15,7 @@ from ....jit.checks import Check
 from ....jit.ir.graph import Graph, Location, Node, Value
 from ....jit.ir.ops import Kind
 from ....jit.passes.clusters import Cluster
-from ..native import Flags, heard_flags
+from ..native import Flags, trapped_flags
 from ..nodes.stores import extent
 from ..writer import KernelWriter
 from .in_place import is_read_by_then, target_for
@@ -34,7 +34,7 @@ def is_stored_at_once(writer: KernelWriter, cluster: Cluster) -> bool:
     return (
         len(stored) == 1
         and not any(item.reduces or item.lowering.holds for item in items)
-        and all(node.location is not None and not heard_flags(node) for node in reports)
+        and all(node.location is not None and not trapped_flags(node) for node in reports)
         and (not reports or (not cluster.merged and _are_all_there(writer, reports)))
         and target_for(writer, items, stages, visible[0]) is not None
     )

@@ -15,7 +15,7 @@ from ....jit.ir.primitives import primitive, ufunc_of
 from ....jit.ir.types import ArrayType, Dim
 from ....jit.passes.clusters import Cluster, Step
 from ....jit.passes.fuse import fuse
-from ..native import heard_flags, quiet_flags
+from ..native import ignored_flags, trapped_flags
 from ..nodes.walks import Run, is_exact, is_extreme, loop_of, walk_of
 from .lower import lower
 from .pairwise import is_pairwise
@@ -127,7 +127,7 @@ def _is_reducible(node: Node) -> bool:
 
     One without an identity begins with the first items, which are not a block of their own.
     """
-    if quiet_flags(node) or heard_flags(node):
+    if ignored_flags(node) or trapped_flags(node):
         return False
     if node.attrs["ufunc"].identity is None and not is_extreme(node):
         return False

@@ -13,7 +13,7 @@ from ....jit.ir.graph import Node, Value
 from ....jit.ir.ops import REDUCE
 from ....jit.ir.types import ArrayType
 from ....jit.passes.clusters import Cluster
-from ..native import Flags, heard_flags, quiet_flags
+from ..native import Flags, ignored_flags, trapped_flags
 from ..nodes.walks import lower_reduction
 from .lower import DType, Lowering, lower, lower_cast
 
@@ -46,7 +46,7 @@ class Item:
     @property
     def modes(self) -> tuple[int, int]:
         """Return (flags that are ignored, flags that an errstate block reports)."""
-        return quiet_flags(self.node), heard_flags(self.node)
+        return ignored_flags(self.node), trapped_flags(self.node)
 
 
 @dataclass(eq=False, slots=True)
@@ -60,7 +60,7 @@ class Stage:
 
     @property
     def quiet(self) -> int:
-        """Return the flags that are ignored, see `quiet_flags`."""
+        """Return the flags that are ignored, see `ignored_flags`."""
         return self.modes[0]
 
     @property

@@ -19,7 +19,7 @@ from ....jit.ir.graph import Node
 from ....jit.ir.primitives import primitive
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
-from ..native import NATIVE, heard_flags, quiet_flags
+from ..native import NATIVE, ignored_flags, trapped_flags
 from ..parallel import is_large, parallel, released, shared_loops
 from ..writer import KernelWriter, writes
 from .inner_loops import InnerLoop, reported_flags
@@ -42,7 +42,7 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
     writer.n_fused += 1
     writer.new_array(node.outputs[0])
     ufunc, dtype = node.attrs["ufunc"], node.outputs[0].type.dtype
-    modes = quiet_flags(node) or heard_flags(node)
+    modes = ignored_flags(node) or trapped_flags(node)
     if not writer.attribute and not modes and is_running(ufunc, dtype):
         status = writer.source.name("status")
         writer.source.line(f"{status} = get_status()")

@@ -21,7 +21,7 @@ from ....jit.ir.ops import DRAW
 from ....jit.ir.types import ArrayType, ObjectType, ScalarType
 from ....jit.results import items_guards, result_guards
 from ..library.names import storage_name
-from ..native import heard_flags
+from ..native import trapped_flags
 from ..writer import KernelWriter, writes
 from .inner_loops import lower_x87_flags
 
@@ -157,7 +157,7 @@ def _write_one_call(
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     """Return the recipe that makes the call."""
     made = _call_recipe(writer, node)
-    if isinstance(made, Call) and heard_flags(node):
+    if isinstance(made, Call) and trapped_flags(node):
         assert node.location is not None
         return Call(Within(made.function, node.location.modes), made.args)
     return made

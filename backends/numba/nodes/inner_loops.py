@@ -13,7 +13,7 @@ from ....jit.ir.graph import Node
 from ....jit.native import loop_keeps_flags
 from ..clusters.faster import faster
 from ..heard import heard, is_heard, keep
-from ..native import heard_flags, quiet_flags
+from ..native import ignored_flags, trapped_flags
 from ..writer import KernelWriter
 
 
@@ -76,7 +76,7 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     if writer.attribute:
         keep(writer, node, "x87_flags()")
     else:
-        source.line(f"raised |= x87_flags() & {~quiet_flags(node)}")
+        source.line(f"raised |= x87_flags() & {~ignored_flags(node)}")
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def kept_flags_of_one(writer: KernelWriter, node: Node, loop: InnerLoop) -> Iter
 
     Most loops clear no flags, and the flags are then read only after the enclosing loops.
     """
-    if writer.attribute or not writer.loops or heard_flags(node):
+    if writer.attribute or not writer.loops or trapped_flags(node):
         with kept_flags(writer, node):
             yield
         return

@@ -20,7 +20,7 @@ from ..clusters.cut import Bounds, Cut, range_of
 from ..clusters.leaves import Leaves, sum_of
 from ..clusters.pairwise import is_pairwise
 from ..library.names import storage_name
-from ..native import heard_flags, number_of, quiet_flags
+from ..native import ignored_flags, number_of, trapped_flags
 from ..parallel import is_large, parallel
 from ..writer import KernelWriter, writes
 from .control import constant_text
@@ -55,7 +55,7 @@ def _is_added_here(writer: KernelWriter, node: Node, runs: list[Run]) -> bool:
     """True if it sums lines of floats without gaps and its flags need no separate treatment."""
     layout = writer.places[node.inputs[0]].type.layout
     by_item = runs[-1].reduced and layout.steps_by_item(runs[-1].axes[-1])
-    modes = quiet_flags(node) | heard_flags(node)
+    modes = ignored_flags(node) | trapped_flags(node)
     return by_item and not writer.attribute and not modes and is_pairwise(node)
 
 

@@ -17,7 +17,7 @@ from ....jit.ir.ops import (
 )
 from ....jit.ir.types import ArrayType
 from ..clusters.lower import lower, lower_as_ufunc
-from ..native import Flags, heard_flags
+from ..native import Flags, trapped_flags
 from .scalars import scalar_row
 
 
@@ -58,7 +58,7 @@ def _nodes_of_turn(block: Block) -> Iterator[Node]:
 
 def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
     """True if the code of a node reads, saves or clears the flags that are set."""
-    if heard_flags(node):
+    if trapped_flags(node):
         return True
     if node.op.moves:
         return False
