@@ -27,9 +27,9 @@ from .left_lists import LeftLists
 from .library.names import NAMES, storage_name
 from .memory import Memory
 from .numbers.constants import ConstantWords, read_word
-from .numbers.counters import NEAR
 from .numbers.flag_barriers import FlagBarriers
 from .numbers.known import known_of
+from .numbers.no_overflow import NEAR
 from .numbers.origins import Origins
 from .places import Late, Place, Trust, narrow_axes, variable_strides
 from .source import Source

@@ -19,7 +19,7 @@ from ....jit.ir.primitives import of_node, primitive
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags
-from .counters import Weights
+from .no_overflow import Weights
 from .scalars import scalar_row
 
 FEW = 256

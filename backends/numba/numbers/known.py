@@ -14,7 +14,7 @@ from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import CHECKPOINT, CONST, IF, LEAVE, STORE, UNDO, Op
 from .clearing import beside_clearing
 from .constant_to_llvm import values_constant_to_llvm
-from .counters import is_near, weigh
+from .no_overflow import is_near, weigh
 
 
 @dataclass(frozen=True, slots=True)

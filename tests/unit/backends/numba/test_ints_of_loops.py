@@ -26,7 +26,7 @@ def looks(program: Callable[..., Any], *args: Any) -> int:
     return len(re.findall(r"(add|sub|mul)_overflows|wrong \|=", text_of(program, *args)))
 
 
-def test_counters() -> None:
+def test_no_overflow() -> None:
     """However they go on, from a small number, by small steps, in branches and in inner loops."""
 
     def counts(n: Any, x: Any) -> Any:

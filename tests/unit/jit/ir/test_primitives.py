@@ -293,8 +293,8 @@ def test_no_table_of_operations_elsewhere() -> None:
 
 
 ALLOWED_OPS = {
-    "backends/numba/numbers/counters.py <condition>": "effects that leave items of arrays alone",
-    "backends/numba/numbers/counters.py _MADE_BY": "rules of one analysis, for ops that it knows",
+    "backends/numba/numbers/no_overflow.py <condition>": "effects that leave items of arrays alone",
+    "backends/numba/numbers/no_overflow.py _MADE_BY": "rules of one analysis",
     "backends/numba/numbers/constant_to_llvm.py _OUT_OF_SIGHT": "what LLVM sees of kernels",
     "backends/numba/numbers/ranges.py <condition>": "what nests with a proof are made of",
 }
