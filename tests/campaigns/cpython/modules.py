@@ -102,7 +102,7 @@ KNOWN: Final = (
     Known("test.test_sys.SizeofTest.test_objecttypes", f"it measures its own frame: {CODE}", STUBS),
     Known("test.test_descr.ClassPropertiesAndMethods.test_slots", COUNTED),
     Known("test.test_gc.GCTests.test_get_objects_arguments", COUNTED),
-    Known("test.test_gc.GCTests.test_heap_size", COUNTED, versions=((3, 15),)),
+    Known("test.test_gc.GCTests.test_heap_size", COUNTED, versions=((3, 14), (3, 15))),
     Known("test.test_gc.GCTests.test_get_count", ITSELF, STUBS),
     Known("test.test_gc.GCTogglingTests.test_bug1055820[cd]", ITSELF),
     Known("test.test_weakref.ReferencesTestCase.test_callback_in_cycle_resurrection", LATER, STUBS),
