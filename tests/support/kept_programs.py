@@ -59,6 +59,7 @@ LOADED = [name for name in sys.modules if name.startswith((
     "framejit.frontends.capture.", "framejit.frontends.numpy.",
     "framejit.jit.passes", "framejit.jit.ir", "numba."))
     and not name.startswith(("framejit.frontends.numpy.decompositions",
+    "framejit.frontends.capture.values.models",
     "framejit.frontends.capture.values.python_bodies", "framejit.jit.ir.references"))
     and name not in ("framejit.frontends.capture.values", "framejit.jit.ir")]
 STATS = {name: one.stats() for name, one in [*globals().items()] if hasattr(one, "stats")}

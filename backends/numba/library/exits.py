@@ -14,9 +14,8 @@ from numba import types
 from numba.extending import intrinsic, register_jitable
 
 from ....jit.native import WORDS
+from .names import LEAST_ROOM
 
-LEAST_ROOM = 16
-"""Smallest capacity of a list."""
 CHECK, RAISED, WORK = WORDS["CHECK"], WORDS["RAISED"], WORDS["WORK"]
 
 

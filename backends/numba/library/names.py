@@ -60,6 +60,8 @@ REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bi
 
 EXITS = ("bail", "left", "new_list", "no_room", "not_copied", "copy")
 """Functions of exits.py."""
+LEAST_ROOM = 16
+"""Smallest capacity of a list."""
 
 OF_LINES = (
     *("sines", "cosines", "exponentials", "logarithms", "powers", "tangents", "quotients"),

@@ -8,8 +8,7 @@ from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout, ListType, Sym
-from ..library.exits import LEAST_ROOM
-from ..library.names import storage_name
+from ..library.names import LEAST_ROOM, storage_name
 from ..places import Place
 from ..writer import KernelWriter, writes
 

@@ -24,7 +24,7 @@ from ..state.machine import Machine
 from ..values.breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.limits import MAX_REPEATED
-from ..values.symbolic import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
+from ..values.symbolic import Array, Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 from ..values.wording import in_words, refusal, what
 from .grown_lists import extend, joined
 from .iteration import update
@@ -67,6 +67,8 @@ def in_place(
         name = primitive(function).methods[0].replace("__", "__i", 1)
         return _try_method(machine, frame, owner, name, (value,))
     if isinstance(owner, List) and function is operator.add:
+        if isinstance(look(machine, value), Array):
+            return None  # the array answers first, with the sum
         extend(machine, frame, owner, value)
         return owner
     if isinstance(owner, List) and function is operator.mul:

@@ -12,7 +12,7 @@ import framejit
 from framejit import explain, jit
 from framejit.backends.numba import backend
 from framejit.frontends.runtime import capture_budget as budget
-from framejit.frontends.runtime import whole_calls
+from framejit.frontends.runtime import new_entries
 
 X = np.arange(6.0)
 
@@ -149,7 +149,7 @@ def test_long_texts(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are made of fewer operations, as long as there are enough of them."""
     monkeypatch.setattr(backend, "MAX_LINES", 40)
     for fewest in (4, 1000):
-        monkeypatch.setattr(whole_calls, "FEWEST_NODES", fewest)
+        monkeypatch.setattr(new_entries, "FEWEST_NODES", fewest)
         for made in check(program, X):
             assert made.stats()["failures"] == 0
         jitted = jit(program, backend="numba")

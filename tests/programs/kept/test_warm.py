@@ -28,6 +28,7 @@ def _tell():
         "framejit.frontends.capture.", "framejit.frontends.numpy.",
         "framejit.jit.passes", "framejit.jit.ir", "numba."))
         and not name.startswith(("framejit.frontends.numpy.decompositions",
+        "framejit.frontends.capture.values.models",
         "framejit.frontends.capture.values.python_bodies", "framejit.jit.ir.ref"))
         and name not in ("framejit.frontends.capture.values", "framejit.jit.ir")]
     if managers:
