@@ -281,9 +281,7 @@ class _Run:
             (item.category.__name__, str(item.message), item.filename, item.lineno)
             for item in shown[before:]
         ]
-        with warnings.catch_warnings():  # 3.15 warns of modules without a loader
-            warnings.simplefilter("ignore")
-            report = "".join(traceback.format_exception(error)) if error else ""
+        report = "".join(traceback.format_exception(error)) if error else ""
         error = None  # its traceback holds this frame, and with it the arguments
         return _Seen(facts, len(shown) > before, report)
 

@@ -14,6 +14,7 @@ import sys
 import types
 import warnings
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,10 @@ def witnessed(family: str) -> list[Program]:
     """The programs of a family, with witnesses."""
     file = Path(__file__).parent / "families" / f"{family}.py"
     tree = _Witnessed().visit(ast.parse(file.read_text(encoding="utf-8")))
-    module = types.ModuleType(f"witnessed.{family}")
+    name = f"witnessed.{family}"
+    module = types.ModuleType(name)
+    # Without a loader, formatting an exception of the module warns (3.15).
+    module.__spec__ = ModuleSpec(name, SourceFileLoader(name, str(file)), origin=str(file))
     module.__file__ = f"{file}?witnessed"  # a module of its own
     setattr(module, NAME, look)
     was, python_ladder.PROGRAMS[:] = python_ladder.PROGRAMS[:], []
