@@ -117,7 +117,7 @@ def compared() -> list[np.ufunc]:
 
 
 def name_of(ufunc: np.ufunc) -> str | None:
-    """What a kernel calls for its loop over doubles; None: that loop itself."""
+    """Return the library function that kernels call for the ufunc on doubles; None for its loop."""
     return faster(ufunc, libm_proofs.loop_of_doubles(ufunc))
 
 

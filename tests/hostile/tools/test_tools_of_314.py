@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.version_info < (3, 14), reason="of 3.14")
 
 
 def ran(folder: Path, text: str, *options: str) -> str:
-    """What a program prints, which ends well."""
+    """Run a program that must succeed and return what it prints."""
     path = folder / "program.py"
     path.write_text(textwrap.dedent(text), encoding="utf-8")
     command = [sys.executable, *options, str(path)]

@@ -154,8 +154,26 @@ def wrong_operands(items: Any, a: Any) -> Any:
     return said, a * 2
 
 
+def an_array_to_a_deque(items: Any, a: Any) -> Any:
+    first = second = deque([float(x) for x in items])
+    first += a
+    return first, second
+
+
+def an_array_to_a_grown_list(items: Any, a: Any) -> Any:
+    made: list[Any] = []
+    for x in a:
+        made.append(float(x))
+    first = second = made
+    first += a
+    second.extend(a)
+    return first, second, items
+
+
 def test_right_operands() -> None:
     """The right operand answers before the list is changed."""
+    check(an_array_to_a_deque, [1.0, 2.5], A)
+    check(an_array_to_a_grown_list, [1.0, 2.5], A)
     check(by_an_array, [1.0, 2.5], A)
     check(by_what_answers, [1, 2.5], A, Answers(1.0))
     check(wrong_operands, [1, 2.5], A)

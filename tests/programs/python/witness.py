@@ -114,9 +114,9 @@ def look() -> None:
 
 
 def fingerprint(value: Any) -> Any:
-    """What is compared of a value: all of plain data, the type of other things.
+    """Return what is compared of a value: plain data whole, other objects by type.
 
-    No code of the value's class is run: it may be what the witness stands in.
+    No code of the value's class runs, since the witness may stand in that very code.
     """
     kind = type(value)
     if issubclass(kind, np.ndarray | np.generic) and value.dtype != object:

@@ -19,7 +19,7 @@ def test_names_are_those_of_primitives() -> None:
 
 
 def test_each_operator_has_a_row() -> None:
-    """Of the math module some functions are called: those that are no function of the C library."""
+    """Each operator has code; functions of `math` may lack it, and are then called."""
     missing = {name for name in NAMES - CODE.keys() if not name.startswith("math.")}
 
     assert missing <= WITHOUT

@@ -55,14 +55,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
 
 
 def key() -> str:
-    """Of the text."""
+    """Return the key of the text in the cache."""
     found = codes.key_of(TEXT)
     assert found is not None
     return found
 
 
 def result(address: int) -> int:
-    """Of a kernel that is given 40."""
+    """Return the result of a kernel whose first word is 40."""
     word = ctypes.c_int64(40)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
     return int(function(ctypes.addressof(word)))
@@ -80,7 +80,7 @@ def test_by_key_and_by_text(folder: Folder) -> None:
 
 
 def test_keys_of_nothing(folder: Folder) -> None:
-    """What is no key, and the entry of another one under this name, is no code."""
+    """A malformed key, and an entry stored under another key's name, give no code."""
     path = Path(folder.path, key())
     other = codes.key_of(OTHER)
     assert other is not None
@@ -164,7 +164,7 @@ def test_code_goes_with_its_last_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_kernel_that_runs_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it calls may drop the function and all of its entries."""
+    """A function that the kernel calls may drop the jitted function and all its entries."""
     monkeypatch.setattr(codes, "_recent", codes.deque(maxlen=0))
     held = {}
 

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.counts("what a kernel is made of")]
 
 
 def text_of(program: Callable[..., Any], *args: Any) -> str:
-    """Of the kernel, after a call."""
+    """Call a jitted function and return the text of its kernel."""
     jitted = framejit.jit(program, backend="numba")
     assert repr(jitted(*args)) == repr(program(*args))
     return jitted.inspect("numba")
@@ -73,7 +73,7 @@ def test_what_is_no_counter(start: int) -> None:
 
 
 def test_numbers_from_outside() -> None:
-    """What was small at capture may be big later: eager answers, and then another kernel."""
+    """A number that was small at capture may be big later: eager answers, then a new kernel."""
 
     def counts(n: Any, k: Any) -> Any:
         for _ in range(n):
@@ -92,7 +92,7 @@ def test_numbers_from_outside() -> None:
 
 
 def test_arrays_of_counters() -> None:
-    """What is counted in an array that the kernel has made, through windows on it too."""
+    """Counts in an array that the kernel has made are exact, through views of it too."""
 
     def histogram(x: Any) -> Any:
         counts = np.zeros((2, 4), dtype=np.int64)

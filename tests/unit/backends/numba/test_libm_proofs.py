@@ -279,7 +279,7 @@ def test_warnings(program: Any, number: float) -> None:
 
 @each_ufunc
 def test_nothing_is_raised_but_by_numpy(ufunc: np.ufunc) -> None:
-    """What is left out of a computation raises nothing, all modes being those that raise."""
+    """Items that a kernel leaves out of a computation raise nothing under `raise` modes."""
     rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
 
     def raising(x: Any) -> Any:
@@ -359,7 +359,7 @@ def test_the_library_is_that_of_math(ufunc: np.ufunc) -> None:
 
 @each_ufunc
 def test_points_that_others_would_miss(ufunc: np.ufunc) -> None:
-    """What kernels compute is the nearest double where NumPy's loops are asked about theirs."""
+    """At the points that tell NumPy's loops apart, kernels compute the nearest double."""
     x, results = map(list, zip(*loop_points.BOUND[ufunc], strict=True))
     jitted = framejit.jit(of(ufunc), backend="numba")
 

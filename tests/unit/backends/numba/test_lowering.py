@@ -139,7 +139,7 @@ def text_of(body: str) -> str:
 
 
 def run(address: int, numbers: tuple[int, ...]) -> tuple[int, list[bytes]]:
-    """What a kernel returns and leaves in its words and in two arrays."""
+    """Run a kernel; return its result and what it left in its words and two arrays."""
     words = np.zeros(ITEMS, np.int64)
     x = np.array([0.25, -7.5, 3.25, 1e9, np.nan, 2.0, -0.0, np.inf, 5.0, 6.0])
     y = x.astype(np.float32)

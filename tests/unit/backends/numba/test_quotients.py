@@ -99,7 +99,7 @@ def test_narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def dividends(rng: np.random.Generator, by: float, count: int, kind: int) -> Any:
-    """Of all sizes, multiples of the divisor, their neighbours, and near halfway quotients."""
+    """Return dividends: of all sizes, near multiples of `by`, or with quotients near halfway."""
     if kind == 0:
         return np.ldexp(rng.uniform(1, 2, count), rng.integers(-1074, 1024, count))
     if kind == 1:
