@@ -183,15 +183,16 @@ class SegmentedCode:
         return self.versions < (MAX_VERSIONS if not debug_mode("stub_everywhere") else 1000)
 
     def is_stale(self) -> bool:
-        """True if a point has an exit that the newest code lacks."""
+        """True if a stub of the next version has an exit that the newest code lacks."""
         return self.may_change and any(
-            len(point.exits) > self._stubbed.get(index, 0) for index, point in self.points.items()
+            len(point.exits) > self._stubbed.get(index, 0) and _gets_stub(point)
+            for index, point in self.points.items()
         )
 
     def settle(self) -> None:
         """Rewrite or restore the code after a point has come to nothing."""
         points = self.points.items()
-        new = any(one.hopeful and at not in self._stubbed for at, one in points)
+        new = any(at not in self._stubbed and _gets_stub(one) for at, one in points)
         if self.is_stale() or (self.may_change and new):
             self.rewrite()
         elif not any(one.entries or one.hopeful or one.exits for _, one in points):
@@ -275,8 +276,7 @@ class SegmentedCode:
         """
         stubs, counts = [], self.versions == 0
         for index, point in sorted(self.points.items()):
-            useful = point.entries or point.resumes or not point.barren
-            if not useful or point.dropped or point.too_short or not (point.exits or point.hopeful):
+            if not _gets_stub(point):
                 continue
             point.segment = self._segment(point)
             point.segment.closed = point.rests
@@ -303,6 +303,13 @@ class SegmentedCode:
     def resuming(self) -> Segment | None:
         """Return the segment at which bails of whole calls continue in the newest code."""
         return next((one.segment for one in self.points.values() if one.resumes), None)
+
+
+def _gets_stub(point: CapturePoint) -> bool:
+    """True if the next version of the code has a stub here."""
+    is_useful = point.entries or point.resumes or not point.barren
+    is_wanted = is_useful and bool(point.exits or point.hopeful)
+    return is_wanted and not (point.dropped or point.too_short)
 
 
 def _is_idle(point: CapturePoint) -> bool:

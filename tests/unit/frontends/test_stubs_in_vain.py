@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from framejit import jit
+from framejit.frontends.runtime.segments import SegmentedCode
 
 
 def broken(x: Any, seen: set[int]) -> Any:
@@ -59,3 +60,31 @@ def test_ints_that_are_others_each_time() -> None:
     launches = jitted.stats()["launches"]
     jitted(rows, x, order, set())
     assert jitted.stats()["launches"] - launches == len(order) + 1
+
+
+@pytest.mark.counts("versions of the code")
+def test_exits_of_points_without_a_stub_bring_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As kept ones of another size had: each capture in vain made one more version, for ever."""
+    codes: list[SegmentedCode] = []
+    made = SegmentedCode.rewrite
+    monkeypatch.setattr(SegmentedCode, "rewrite", lambda code: codes.append(code) or made(code))
+    x, seen = np.arange(5.0), {1}
+    jitted = jit(broken)
+    jitted(x, seen)
+    (code,) = set(codes)
+    versions = len(codes)
+    exits = next(one.exits for one in code.points.values() if one.exits)
+    bare = next(
+        point
+        for at in range(len(code.decoded.instructions))
+        if at not in code.points and (point := code.point(at)) is not None
+    )
+    bare.exits, bare.barren, bare.hopeful = list(exits), True, True
+
+    assert not code.is_stale()
+    code.settle()
+    assert len(codes) == versions
+    bare.barren = False
+    assert code.is_stale()
+    code.settle()
+    assert len(codes) == versions + 1
