@@ -135,25 +135,45 @@ def _write_ledger(process: int) -> None:
                 key = id(manager.site)
                 before, now = saved.get(key, (0.0, 0.0)), saved_by(manager)
                 saved[key] = before[0] + now[0], before[1] + now[1]
-                log("tiers", "%s: about %.1f ms saved", manager.journal.function, 1e3 * sum(now))
                 used |= has_served(manager)
                 if serves(manager):
                     serving.add(key)
                 if lines := awaited_lines(manager):
                     expected.add(key)
                     manager.site.owes(lines)
-    tried, untried = (sum(one[part] for one in saved.values()) for part in (0, 1))
-    closing = programs.closing(SITES.values(), tried, untried, has_served=used)
+    LEDGER.update(_rows(saved, serving, expected, has_served=used))
+
+
+def _rows(
+    saved: dict[int, tuple[float, float]],
+    serving: set[int],
+    expected: set[int],
+    *,
+    has_served: bool,
+) -> dict[str, Entry]:
+    """Return the ledger's rows of this process. The arguments have sites by their `id`.
+
+    `saved`: seconds by trials, and in launches without a trial.
+    """
+    knows_plain, untried = programs.knows_plain(), dict.fromkeys(saved, 0.0)
+    for site in SITES.values():
+        launched = saved.get(id(site), (0.0, 0.0))[1]
+        if launched:
+            untried[id(site)] = site.untried_gain(launched, knows_plain=knows_plain)
+    tried = sum(one[0] for one in saved.values())
+    closing = programs.closing(SITES.values(), tried, sum(untried.values()), has_served=has_served)
     rows = {}
     for site in SITES.values():
-        tried, untried = saved.get(id(site), (0.0, 0.0))
-        gain = tried + closing.believed * untried
-        is_warmed = id(site) in serving and _is_warmed(site)
-        row = _warmed(site, gain) if is_warmed else _closed(site, gain, id(site) in expected)
+        key, gain = id(site), 0.0
+        if key in saved:
+            gain = saved[key][0] + closing.believed * untried[key]
+            log("tiers", "%s: about %.1f ms saved", site.code.co_qualname, 1e3 * gain)
+        is_warmed = key in serving and _is_warmed(site)
+        row = _warmed(site, gain) if is_warmed else _closed(site, gain, key in expected)
         rows[key_of(site.code)] = row
     if not warming.is_on:
         rows[programs.key()] = closing.row()
-    LEDGER.update(rows)
+    return rows
 
 
 def _closed(site: Site, saved: float, is_expected: bool) -> Entry:

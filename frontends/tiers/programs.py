@@ -121,6 +121,12 @@ def closing(sites: Collection[Site], tried: float, untried: float, *, has_served
     return Closing(tried, untried, took, is_plain, _before(), has_invested, has_served)
 
 
+def knows_plain() -> bool:
+    """True if an earlier process with these arguments ran as plain Python."""
+    before = _before()
+    return bool(before.plain) and before.arguments == _arguments()
+
+
 def _before() -> Entry:
     return LEDGER.find(key()) or Entry()
 

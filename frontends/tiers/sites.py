@@ -201,6 +201,17 @@ class Site:
         patience = PATIENCE**self.before.runs
         return bool(self.spent >= patience * (self.invested + price))
 
+    def untried_gain(self, launched: float, *, knows_plain: bool) -> float:
+        """Return the seconds that kernels without a trial are assumed to have saved.
+
+        At least what their launches took. A loop that runs once may have become a hundred times
+        as fast, so what earlier processes spent in the function counts, too, less its time in this
+        one; and what they saved, if it is known how long the program takes as plain Python.
+        """
+        usual = self.before.spent / max(ACCOUNT.runs, 1.0)
+        now = self.spent - self.before.spent
+        return max(launched, usual - now, self.before.gain if knows_plain else 0.0)
+
     @contextmanager
     def charged(self) -> Iterator[None]:
         """Charge the block, which captures or rewrites code for the site."""

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from framejit.frontends.tiers import ledger
+from framejit.jit.cores import cores
 
 pytestmark = pytest.mark.counts("what was captured, and when")
 
@@ -145,6 +146,36 @@ def test_short_programs_pay_together(tmp_path: Path) -> None:
 
     assert "step" in captured
     assert step.spent > 2.0
+
+
+ONCE = """
+import numpy as np
+
+out = np.zeros(2_000_000)
+level = 0.0
+for i in range(len(out)):
+    level += 0.01 * (abs(i % 1000 - 500.0) - level)
+    if level > 200.0:
+        level = 200.0
+    out[i] = level
+print(repr(out.sum()))
+"""
+"""No loop but one, which is met once: nothing tries it against plain Python."""
+
+
+@pytest.mark.skipif(cores() < 2, reason="captures inside of a program of a second do not pay")
+def test_a_loop_that_runs_once_goes_on_being_compiled(tmp_path: Path) -> None:
+    """Its kernel takes a hundredth of plain Python's time, and had no gain but its own time."""
+    expected, served = plain(ONCE), []
+    for _ in range(12):
+        out, report = run(ONCE, tmp_path, FRAMEJIT_ENTRIES="1")
+        assert out == expected
+        segments = [one for function in report["functions"] for one in function["segments"]]
+        served.append(any(segment["hits"] for segment in segments))
+        if served[-4:-3] == [True]:
+            break
+
+    assert served[-4:] == [True] * 4, served
 
 
 def test_without_a_folder_each_process_begins_anew(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from framejit.frontends.tiers import programs
 from framejit.frontends.tiers.accounts import ACCOUNT
 from framejit.frontends.tiers.ledger import Entry
 from framejit.frontends.tiers.programs import PAID_OFF, RESTS_FROM, Closing
+from framejit.frontends.tiers.sites import Site
 
 
 def known(plain: float = 1.0, debt: float = 0.0) -> Entry:
@@ -24,6 +25,19 @@ def test_what_was_not_tried_is_believed_as_far_as_the_process_was_shorter() -> N
     assert Closing(0.0, 0.3, 0.85, False, before).believed == pytest.approx(0.5)
     assert Closing(0.1, 0.3, 0.85, False, before).believed == pytest.approx(1 / 6)
     assert Closing(0.0, 0.3, 1.2, False, before).believed == 0.0
+
+
+def test_a_launch_may_save_more_than_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What processes before spent in the function, if it is more; what is known, too."""
+    monkeypatch.setattr(ACCOUNT, "runs", 4.0)
+    site = Site(compile("", "", "exec"))
+
+    site.before = Entry(spent=2.0)
+    assert site.untried_gain(0.01, knows_plain=False) == pytest.approx(0.5)
+    assert site.untried_gain(0.6, knows_plain=False) == pytest.approx(0.6)
+    site.before = Entry(spent=2.0, gain=0.7)
+    assert site.untried_gain(0.01, knows_plain=False) == pytest.approx(0.5)
+    assert site.untried_gain(0.01, knows_plain=True) == pytest.approx(0.7)
 
 
 def test_where_plain_python_was_not_seen_it_is_believed_once() -> None:
