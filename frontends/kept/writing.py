@@ -118,7 +118,7 @@ def _point(point: CapturePoint, numbers: dict[int, int]) -> dict[str, Any]:
         "entries": [numbers[id(one)] for one in point.entries if id(one) in numbers],
         "barren": point.barren,
         "hopeful": point.hopeful or any(id(one) not in numbers for one in point.entries),
-        "dropped": point.dropped,
+        "dropped": point.dropped and not point.postponed,
         "too_short": point.too_short,
         "resumes": point.resumes,
     }

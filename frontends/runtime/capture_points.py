@@ -48,7 +48,8 @@ class CapturePoint:
     values: Counter[str] = field(default_factory=Counter)
     """Misses because an int had a value that no entry has, by name."""
     dropped: bool = False
-    """A stub costs more than it gains for the present arguments: the next version has none."""
+    """A stub costs more than it gains for the present arguments, or until a capture pays: the next
+    version has none."""
     too_short: bool = False
     """The loops entered here have too few iterations: no further version has a stub for them."""
     waits: bool = False
@@ -100,15 +101,21 @@ class CapturePoint:
         self.postponed.append(segment)
 
     def _reopen(self) -> bool:
-        """Reopen postponed segments if a capture pays by now; return False if not."""
+        """Reopen the code's postponed segments if a capture pays by now; return False if not."""
         owner = self.code.owner
         if owner.site is not None and not (
             owner.site.may_capture_here() or copies.may_begin(owner)
         ):
             return False
-        for segment in self.postponed:
-            segment.open()
-        self.postponed.clear()
+        points = [one for one in self.code.points.values() if one.postponed]
+        without_stub = [one for one in points if one.dropped]
+        for point in points:
+            for segment in point.postponed:
+                segment.open()
+            point.postponed.clear()
+            point.dropped = False
+        if without_stub:
+            owner.guarded_capture(self.code.rewritten)
         return True
 
     def found_too_short(self, loops: frozenset[int]) -> None:
@@ -121,12 +128,14 @@ class CapturePoint:
 
     def slower(self, segment: Segment) -> None:
         """Drop the segment's stub, as plain Python is faster; called by segment.c."""
+        self.postponed.clear()
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def in_vain(self, segment: Segment) -> None:
-        """React to many vain calls of a closed segment in a row; called by segment.c."""
-        if segment in self.postponed:
-            return
+        """React to many vain calls of a closed segment in a row; called by segment.c.
+
+        The stub of a postponed segment goes, too: nobody knows how long it would ask in vain.
+        """
         if self.waits:
             self.ask_again()
             return

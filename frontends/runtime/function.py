@@ -281,7 +281,7 @@ class Manager(Answers):
 
     def _bring_back(self) -> bool:
         code = self.segmented
-        return code is not None and code.bring_back() and code.rewrite() is not None
+        return code is not None and code.bring_back() and code.rewritten()
 
     def _prepare(self) -> bool:
         if self.take_kept():

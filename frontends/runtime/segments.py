@@ -296,6 +296,10 @@ class SegmentedCode:
         self._install(code)
         return code
 
+    def rewritten(self) -> bool:
+        """Make a version with the stubs that are wanted now; a capture action."""
+        return self.rewrite() is not None
+
     def _written(self, stubs: Sequence[Stub]) -> CodeType:
         calls = None if self.visits is None else self.visits.calls()
         return rewrite(self.decoded, stubs, self.flow, self.gates, calls)

@@ -1,0 +1,67 @@
+"""Captures that the account has no room for: the stub goes, and comes back when there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framejit.frontends import api
+from framejit.frontends.tiers import copies, waiting
+from framejit.frontends.tiers.sites import Site
+from framejit.frontends.undecorated.inplace import InPlace, adopt
+from framejit.jit import native
+
+assert api.__all__, "importing it puts the options in force"
+
+pytestmark = pytest.mark.counts("stubs of a function that nobody decorated")
+
+
+def made() -> Any:
+    def step(x: Any) -> Any:
+        return np.sqrt(x * x + 1.0) - x * 0.5
+
+    return step
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Whether a capture may be made here: its one item; nothing is captured in copies."""
+    answer = [False]
+    monkeypatch.setattr(Site, "may_capture_here", lambda _: answer[0])
+    monkeypatch.setattr(copies, "may_begin", lambda _: False)
+    attempts = [*waiting._attempts]
+    yield answer
+    waiting._attempts[:] = attempts
+    native.sample_eagerly(bool(attempts))
+
+
+def stubs(manager: InPlace) -> int:
+    function = native.owner(manager)
+    assert function is not None
+    constants = native.running_code(function).co_consts
+    return sum(type(one) is native.Segment for one in constants)
+
+
+def test_the_stub_goes_and_comes_back(room: list[bool]) -> None:
+    step, x = made(), np.arange(5.0)
+    expected = made()(x)
+    assert adopt(step, Site(step.__code__))
+    manager = native.owned(step)
+    assert isinstance(manager, InPlace)
+    assert stubs(manager) == 1
+
+    results = [step(x) for _ in range(400)]
+    assert stubs(manager) == 0
+    waiting.try_again()
+    assert stubs(manager) == 0
+
+    room[0] = True
+    waiting.try_again()
+    assert stubs(manager) == 1
+    results += [step(x) for _ in range(4)]
+    assert all(np.array_equal(each, expected) for each in results)
+    assert manager.entries
+    assert not waiting._attempts or all(one() is None for one in waiting._attempts)
