@@ -261,11 +261,17 @@ def _consider(frame: Frame) -> None:
     site = SITES.get(id(code))
     if site is None:
         site = SITES[id(code)] = Site(function.__code__, code)
+        site.has_arrays = policy.touches_arrays(function, values)
     site.again, site.has_gates = bool(again), bool(gates_of(code))
-    site.has_arrays = policy.touches_arrays(function, values)
-    if site.may_be_taken() or (site.has_arrays and site.may_begin()):
+    if site.may_be_taken() or (site.may_begin() and _has_arrays(site, function, values)):
         _capture(function, code, site, runs=at >= 0)
     native.tell_at(code, int(spent * LATER))
+
+
+def _has_arrays(site: Site, function: FunctionType, values: tuple[Any, ...]) -> bool:
+    """True if the function works on arrays, in this call or in one that was looked at before."""
+    site.has_arrays = site.has_arrays or policy.touches_arrays(function, values)
+    return site.has_arrays
 
 
 def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) -> None:
