@@ -9,30 +9,35 @@ from typing import TYPE_CHECKING
 from ...jit.report import Place, SkipRecord, Spending
 from ..runtime.entry import CacheEntry
 from ..tiers import PERIOD
+from ..tiers.accounts import ACCOUNT
 
 if TYPE_CHECKING:
     from ..runtime.function import Manager
     from ..tiers.sites import Site
 
 DECISIONS = "framejit.frontends.tiers.decisions"
-COLD = "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s"
-UNPAID = (
-    "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "
-    "but so much of the program's time framejit may not take yet; later processes go on from here"
-)
-TRIED = "{:.2f} s were spent in it; it was captured before, and that saved less than it cost"
-LITTLE = "{:.2f} s were spent in it in all runs, too little in each for kernels to pay"
-NO_ARRAYS = "{:.2f} s were spent in it, and it does not work on arrays"
-ONCE = "{:.2f} s were spent in it, as far as samples show in one call"
+_SPENT = "{spent:.2f} s were spent in it"
+_IN_ALL = f"{_SPENT}, {{total:.2f}} s in all runs"
+_PRICED = f"{_IN_ALL}, and a capture is expected to take {{price:.2f}} s"
 WORDS = {
-    "no-arrays": NO_ARRAYS,
-    "once": ONCE,
-    "tried": TRIED,
-    "cold": COLD,
-    "little": LITTLE,
-    "unpaid": UNPAID,
+    "no-arrays": f"{_SPENT}, and it does not work on arrays",
+    "once": f"{_SPENT}, as far as samples show in one call",
+    "tried": f"{_SPENT}; it was captured before, and that saved less than it cost",
+    "cold": _PRICED,
+    "little": f"{_IN_ALL}, too little in each for kernels to pay",
+    "short-program": f"{_SPENT}; a run of the program is so short that to load what captures takes "
+    "longer than kernels can be expected to save",
+    "no-gain": f"{_SPENT}; what earlier runs captured of the program has saved too little, so that "
+    "nothing more of it is captured",
+    "next-run": f"{_SPENT}; this run uses what earlier ones captured and measures what it saves, "
+    "and the next one captures more",
+    "rests": f"{_SPENT}; the program took longer with its kernels, so that this run is plain "
+    "Python",
+    "unpaid": f"{_PRICED}: it would have paid, but so much of the program's time framejit may not "
+    "take yet; later processes go on from here",
 }
-"""Reasons why a function was not captured, as texts over the seconds spent and the price."""
+"""Reasons why a function was not captured, as texts over seconds: spent in this process, in all
+processes of the program, and the price of a capture."""
 
 
 def spending_of(manager: Manager) -> Spending:
@@ -94,7 +99,8 @@ def _left(site: Site, spent: float) -> SkipRecord:
     place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
     price = site.capture_price()
     rule = _rule_of(site, price)
-    return SkipRecord(rule, WORDS[rule].format(spent, price), place, max(round(spent / PERIOD), 1))
+    reason = WORDS[rule].format(spent=spent, total=site.spent, price=price)
+    return SkipRecord(rule, reason, place, max(round(spent / PERIOD), 1))
 
 
 def _rule_of(site: Site, price: float) -> str:
@@ -107,4 +113,4 @@ def _rule_of(site: Site, price: float) -> str:
         return "tried"
     if not site.pays(price):
         return "cold"
-    return "unpaid" if site.saves_enough() else "little"
+    return ACCOUNT.standing if site.saves_enough() else "little"

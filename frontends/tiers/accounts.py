@@ -65,6 +65,8 @@ class Account:
         """Earlier processes of the program."""
         self.invests = False
         """This process may spend more than its own share."""
+        self.standing = "unpaid"
+        """Why sites that would have paid are not captured, as a rule of the report."""
         self.rests = False
         """Nothing is captured or taken: the program takes longer with its kernels."""
         self._depth = 0
@@ -75,11 +77,17 @@ class Account:
         `share` is the fraction of the program's time that may be spent inside it.
         """
         self.runs = before.runs
-        is_sure = before.gain >= GAINS * before.spent / max(before.runs, 1.0)
-        rests = before.runs - RUNS < 2 * before.kept - 1  # every other run only measures
-        if before.kept >= TRIES and (rests or not is_sure):
+        if before.runs < RUNS:
             return
-        if before.runs >= RUNS and WORTH * before.spent / before.runs >= IMPORTS:
+        is_sure = before.gain >= GAINS * before.spent / before.runs
+        rests = before.runs - RUNS < 2 * before.kept - 1  # every other run only measures
+        if WORTH * before.spent / before.runs < IMPORTS:
+            self.standing = "short-program"
+        elif before.kept >= TRIES and not is_sure:
+            self.standing = "no-gain"
+        elif before.kept >= TRIES and rests:
+            self.standing = "next-run"
+        else:
             inside = share * before.spent - before.cost
             outside = INVESTED_OUTSIDE * before.spent - before.outside
             self.invests = True

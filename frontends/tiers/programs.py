@@ -45,7 +45,9 @@ def begin() -> None:
     """Set the account's budget from earlier processes."""
     before = _before()
     ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == _arguments()
-    if not ACCOUNT.rests:
+    if ACCOUNT.rests:
+        ACCOUNT.standing = "rests"
+    else:
         ACCOUNT.invest(before, INVESTED_INSIDE if copies.are_possible() else INVESTED)
 
 

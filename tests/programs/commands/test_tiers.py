@@ -151,7 +151,7 @@ def test_short_programs_pay_together(tmp_path: Path) -> None:
 ONCE = """
 import numpy as np
 
-out = np.zeros(2_000_000)
+out = np.zeros(7_000_000)
 level = 0.0
 for i in range(len(out)):
     level += 0.01 * (abs(i % 1000 - 500.0) - level)

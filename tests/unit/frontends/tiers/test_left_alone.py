@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from framejit.frontends.report import spending
 from framejit.frontends.report.spending import _left
-from framejit.frontends.tiers.accounts import ACCOUNT
+from framejit.frontends.tiers.accounts import ACCOUNT, Account
 from framejit.frontends.tiers.ledger import Entry
 from framejit.frontends.tiers.sites import MOST_IN_VAIN, Site
 
@@ -60,3 +61,24 @@ def test_little_time_a_run(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over many runs it is long enough for a capture, and in none of them would that pay."""
     monkeypatch.setattr(ACCOUNT, "runs", 1e5)
     assert reason(site) == "little"
+
+
+@pytest.mark.parametrize(
+    ("before", "rule"),
+    [
+        (Entry(spent=9.0, runs=1), "unpaid"),
+        (Entry(spent=9.0, runs=9), "unpaid"),
+        (Entry(spent=4.5, runs=9), "short-program"),
+        (Entry(spent=9.0, runs=9, kept=2), "no-gain"),
+        (Entry(spent=9.0, gain=0.5, runs=4, kept=2), "next-run"),
+        (Entry(spent=9.0, gain=0.5, runs=5, kept=2), "unpaid"),
+    ],
+)
+def test_what_the_program_may_spend(
+    site: Site, before: Entry, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is true of the whole program is not told as something that only has to wait."""
+    account = Account()
+    monkeypatch.setattr(spending, "ACCOUNT", account)
+    account.invest(before)
+    assert reason(site) == rule
