@@ -58,7 +58,7 @@ def taking_price() -> float:
     return TAKING if TAKES in sys.modules else TAKING_FIRST
 
 
-COPY_BASE, COPY_UNIT = 0.9, 2e-3
+COPY_BASE, COPY_UNIT = 1.0, 8e-4
 """CPU seconds of a copy of the process that captures and compiles: base, and per code unit."""
 CAPTURE = Price(CAPTURE_BASE, CAPTURE_UNIT)
 COMPILE = Price(COMPILE_BASE, COMPILE_LINE)
