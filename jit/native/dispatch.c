@@ -4,7 +4,7 @@
 #include "dispatcher.h"
 #include "hook_threads.h"
 #include "hostile.h"
-#include "instead.h"
+#include "code_swap.h"
 #include "outermost.h"
 #include "records.h"
 #include "resting.h"
@@ -311,7 +311,7 @@ resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *
     return result;
 }
 
-/* Return the code for a frame without an entry: a new reference to an Instead, NULL for its own code, or with
+/* Return the code for a frame without an entry: a new reference to a CodeSwap, NULL for its own code, or with
  * an exception. A call whose bail is measured already is not measured twice. */
 static PyObject *
 code_for_frame(fj_dispatcher *self, fj_sample *sample)
@@ -320,7 +320,7 @@ code_for_frame(fj_dispatcher *self, fj_sample *sample)
     int side = sample->trial != NULL ? self->kinds.trials[self->kinds.last].side
                                      : faster_side(self, sample);
     return self->fallback == self->function || side == FJ_PLAIN ? NULL
-                                                                : fj_instead_new(self->fallback);
+                                                                : fj_code_swap_new(self->fallback);
 }
 
 /* fj_dispatcher_attempt for options that are in force; borrows everything. */
@@ -373,7 +373,7 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const 
     }
     PyObject *result = attempt(self, options, args, sample);
     Py_DECREF(options);
-    int is_answer = result != NULL && !Py_IS_TYPE(result, &FjInstead_Type);
+    int is_answer = result != NULL && !Py_IS_TYPE(result, &FjCodeSwap_Type);
     if (is_answer || PyErr_Occurred()) {
         fj_trial_end(sample, result == NULL);
     }

@@ -40,7 +40,7 @@ PyObject *fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, si
                                    PyObject *kwnames);
 
 /* Tries the entries on arguments that are bound already, for a call of `function`, whose dispatcher
- * this is. New reference to the result, or to an Instead with the rewritten code; NULL without an
+ * this is. New reference to the result, or to a CodeSwap with the rewritten code; NULL without an
  * exception when the function has to run as it is. Where a frame is to run, in whatever code, the sample
  * may have begun: whoever runs the frame ends it. */
 PyObject *fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const *args,

@@ -2,7 +2,7 @@
  *
  * A frame travels: how deep is the C stack -> why should it run as it is (why_default) -> `decide`
  * is asked about code never seen -> `handle` is called with the function and its bound arguments ->
- * the frame ends with the result, or goes on with other code (Instead). The
+ * the frame ends with the result, or goes on with other code (CodeSwap). The
  * interpreter's side of each step is in interp.c; which threads are hooked, hook_threads.c knows.
  * All state here is guarded by the GIL; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
@@ -10,7 +10,7 @@
 #include "allowance.h"
 #include "deep.h"
 #include "hook_threads.h"
-#include "instead.h"
+#include "code_swap.h"
 #include "relied.h"
 #include "outermost.h"
 #include "trial.h"
@@ -202,12 +202,12 @@ leave(PyThreadState *tstate, fj_frame *frame, int throwflag, fj_verdict why)
                                                : fj_frame_leave(tstate, frame, throwflag);
 }
 
-/* Evaluates a frame with other code: as above. Steals `instead`. A tool may have come up meanwhile. */
+/* Evaluates a frame with other code: as above. Steals `swap`. A tool may have come up meanwhile. */
 static PyObject *
-eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
+eval_swap(PyThreadState *tstate, fj_frame *frame, PyObject *swap)
 {
-    PyObject *function = Py_NewRef(fj_instead_function(instead));
-    Py_DECREF(instead);
+    PyObject *function = Py_NewRef(fj_code_swap_function(swap));
+    Py_DECREF(swap);
     PyObject *result;
     if (fj_tools_active(tstate)) {
         result = leave(tstate, frame, 0, WHY_tools);
@@ -215,7 +215,7 @@ eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
     else if (fj_frame_makes_room(tstate, frame, function)) {
         process.rewritten++;
         fj_outermost_enter();
-        result = fj_frame_eval_instead(tstate, frame, function);
+        result = fj_frame_eval_swapped(tstate, frame, function);
         fj_outermost_leave();
     }
     else {
@@ -225,7 +225,7 @@ eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
     return result;
 }
 
-/* Evaluates a frame with the code that `handle` chose, an Instead or RUN_ORIGINAL, which it steals: as above. */
+/* Evaluates a frame with the code that `handle` chose, a CodeSwap or RUN_ORIGINAL, which it steals: as above. */
 static PyObject *
 eval_measured(PyThreadState *tstate, fj_frame *frame, PyObject *chosen)
 {
@@ -236,7 +236,7 @@ eval_measured(PyThreadState *tstate, fj_frame *frame, PyObject *chosen)
         result = leave(tstate, frame, 0, WHY_run_original);
     }
     else {
-        result = eval_instead(tstate, frame, chosen);
+        result = eval_swap(tstate, frame, chosen);
     }
     fj_trial_end(&sample, result == NULL);
     return result;
@@ -259,8 +259,8 @@ eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict ve
     }
     if (verdict == HANDLE) {
         PyObject *result = call_handle(frame);
-        int is_instead = result != NULL && Py_IS_TYPE(result, &FjInstead_Type);
-        if (!is_instead && result != fj_run_original) {
+        int is_swap = result != NULL && Py_IS_TYPE(result, &FjCodeSwap_Type);
+        if (!is_swap && result != fj_run_original) {
             process.handled++;
             return fj_frame_finish(tstate, frame, result);
         }
@@ -370,7 +370,7 @@ tools_active(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 static PyMethodDef functions[] = {
     {"hook_set_callbacks", hook_set_callbacks, METH_VARARGS,
      "hook_set_callbacks(decide, handle): decide(function) -> mark is asked about new code,\n"
-     "handle(function, *arguments) -> result, Instead or RUN_ORIGINAL answers frames. None for\n"
+     "handle(function, *arguments) -> result, CodeSwap or RUN_ORIGINAL answers frames. None for\n"
      "nobody."},
     {"hook_state", hook_state, METH_NOARGS,
      "hook_state() -> dict: installed, thread_depth, threads, handled, rewritten (frames\n"

@@ -45,7 +45,7 @@ fj_hooked_sample(void)
 }
 
 /* handler(function, *arguments); the hook holds all of them. New reference to a result, RUN_ORIGINAL
- * or an Instead. */
+ * or a CodeSwap. */
 static PyObject *
 handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {

@@ -7,7 +7,7 @@
 #include "fpstatus.h"
 #include "frame_hook.h"
 #include "hostile.h"
-#include "instead.h"
+#include "code_swap.h"
 #include "iterators.h"
 #include "laps.h"
 #include "namespace.h"
@@ -121,7 +121,7 @@ PyInit__core(void)
         PyModule_AddType(module, &FjSegment_Type) < 0 ||
         PyModule_AddType(module, &FjTiming_Type) < 0 ||
         PyModule_AddType(module, &FjHookHandler_Type) < 0 ||
-        PyModule_AddType(module, &FjInstead_Type) < 0 || add_constants(module) < 0 ||
+        PyModule_AddType(module, &FjCodeSwap_Type) < 0 || add_constants(module) < 0 ||
         fj_scratch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
         fj_loud_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||

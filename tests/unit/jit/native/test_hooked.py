@@ -74,7 +74,7 @@ def test_rewritten_code_goes_on_in_the_frame() -> None:
         made._fallback = rewritten = lambda: "rewritten"
         answer = handler(made)(function, 1, 2)
 
-        assert type(answer) is _core.Instead
+        assert type(answer) is _core.CodeSwap
         assert answer.function is rewritten
 
 

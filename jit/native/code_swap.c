@@ -1,18 +1,18 @@
-/* Other code for a frame: see instead.h. */
+/* Runs a fresh frame with other code: see code_swap.h. */
 #define FJ_INTERP_INSIDE
-#include "instead.h"
+#include "code_swap.h"
 #include <stddef.h>
 #include <structmember.h>
 
 typedef struct {
     PyObject_HEAD
     PyObject *function; /* a function: owned */
-} fj_instead;
+} fj_code_swap;
 
 PyObject *
-fj_instead_new(PyObject *function)
+fj_code_swap_new(PyObject *function)
 {
-    fj_instead *self = PyObject_New(fj_instead, &FjInstead_Type);
+    fj_code_swap *self = PyObject_New(fj_code_swap, &FjCodeSwap_Type);
     if (self != NULL) {
         self->function = Py_NewRef(function);
     }
@@ -20,59 +20,59 @@ fj_instead_new(PyObject *function)
 }
 
 PyObject *
-fj_instead_function(PyObject *instead)
+fj_code_swap_function(PyObject *swap)
 {
-    return ((fj_instead *)instead)->function;
+    return ((fj_code_swap *)swap)->function;
 }
 
 static PyObject *
-instead_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+code_swap_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"function", NULL};
     PyObject *function;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!:Instead", names, &PyFunction_Type,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!:CodeSwap", names, &PyFunction_Type,
                                      &function)) {
         return NULL;
     }
-    return fj_instead_new(function);
+    return fj_code_swap_new(function);
 }
 
 static void
-instead_dealloc(fj_instead *self)
+code_swap_dealloc(fj_code_swap *self)
 {
     Py_DECREF(self->function);
     PyObject_Free(self);
 }
 
-static PyMemberDef instead_members[] = {
-    {"function", T_OBJECT, offsetof(fj_instead, function), READONLY, "the function"},
+static PyMemberDef code_swap_members[] = {
+    {"function", T_OBJECT, offsetof(fj_code_swap, function), READONLY, "the function"},
     {NULL, 0, 0, 0, NULL},
 };
 
-/* Not tracked by the collector: it only lives from the answer to the start of the frame. */
-PyTypeObject FjInstead_Type = {
+/* Not tracked by the garbage collector, as it lives only until the frame starts. */
+PyTypeObject FjCodeSwap_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "framejit.jit.native._core.Instead",
-    .tp_doc = "Instead(function): what `handle` returns to have the frame go on with its code.",
-    .tp_basicsize = sizeof(fj_instead),
+    .tp_name = "framejit.jit.native._core.CodeSwap",
+    .tp_doc = "CodeSwap(function): returned by `handle` to have the frame run the function's code.",
+    .tp_basicsize = sizeof(fj_code_swap),
     .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_new = instead_new,
-    .tp_members = instead_members,
-    .tp_dealloc = (destructor)instead_dealloc,
+    .tp_new = code_swap_new,
+    .tp_members = code_swap_members,
+    .tp_dealloc = (destructor)code_swap_dealloc,
 };
 
 #if FJ_HOOK_SUPPORTED
 
-/* The word behind a frame. */
+/* Return the address just past a frame with this code. */
 static PyObject **
 frame_end(fj_frame *frame, const PyCodeObject *code)
 {
     return (PyObject **)frame->localsplus + code->co_nlocalsplus + code->co_stacksize;
 }
 
-/* 1 when frames of both have the same slots, and begin and end in the same way. */
+/* 1 if frames of both code objects have the same slots, arguments and flags. */
 static int
-same_kind(const PyCodeObject *one, const PyCodeObject *other)
+have_same_frames(const PyCodeObject *one, const PyCodeObject *other)
 {
     return one->co_nlocalsplus == other->co_nlocalsplus && one->co_flags == other->co_flags &&
            one->co_nfreevars == other->co_nfreevars && one->co_argcount == other->co_argcount &&
@@ -87,7 +87,7 @@ fj_frame_makes_room(PyThreadState *tstate, fj_frame *frame, PyObject *function)
     const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
     const PyCodeObject *own = fj_frame_code(frame);
     PyObject **end = frame_end(frame, code);
-    if (!same_kind(code, own) || tstate->datastack_top != frame_end(frame, own) ||
+    if (!have_same_frames(code, own) || tstate->datastack_top != frame_end(frame, own) ||
         end >= tstate->datastack_limit) {
         return 0;
     }
@@ -119,7 +119,7 @@ give_back(PyObject *result, PyObject *function, PyObject *own)
 /* The frame keeps its function, except that for a generator it temporarily gets the other one, since the
  * interpreter asks the function for the size of the generator's frame. */
 PyObject *
-fj_frame_eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *function)
+fj_frame_eval_swapped(PyThreadState *tstate, fj_frame *frame, PyObject *function)
 {
     PyCodeObject *code = (PyCodeObject *)Py_NewRef(PyFunction_GET_CODE(function));
     PyObject *own = NULL;

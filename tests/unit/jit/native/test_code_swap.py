@@ -56,7 +56,7 @@ def rewritten(function: Any, wide: bool = True) -> FunctionType:
 
 def hooked(call: Callable[[], Any], *functions: Any) -> Any:
     """call() while these functions run rewritten."""
-    other = {one: _core.Instead(rewritten(one)) for one in functions}
+    other = {one: _core.CodeSwap(rewritten(one)) for one in functions}
     for function in functions:
         _core.hook_mark(function.__code__, _core.MARK_HANDLE)
     _core.hook_set_callbacks(lambda _: _core.MARK_SKIP, lambda function, *_: other[function])
@@ -225,7 +225,7 @@ def test_code_of_another_kind_is_refused() -> None:
 
     for other in others():
         _core.hook_mark(f.__code__, _core.MARK_HANDLE)
-        _core.hook_set_callbacks(None, lambda *_, other=other: _core.Instead(other))
+        _core.hook_set_callbacks(None, lambda *_, other=other: _core.CodeSwap(other))
         _core.hook_enable()
         try:
             assert f(1) == 1
@@ -249,7 +249,7 @@ def test_a_tool_that_came_up_meanwhile_sees_the_original() -> None:
 
     def handle(*_: Any) -> Any:
         sys.settrace(trace)
-        return _core.Instead(other)
+        return _core.CodeSwap(other)
 
     _core.hook_mark(f.__code__, _core.MARK_HANDLE)
     _core.hook_set_callbacks(lambda _: _core.MARK_SKIP, handle)
@@ -284,7 +284,7 @@ def test_nothing_leaks() -> None:
                 except AttributeError:
                     pass
 
-    others = [_core.Instead(rewritten(one)) for one in (plain, generator)]
+    others = [_core.CodeSwap(rewritten(one)) for one in (plain, generator)]
     held = [plain, generator, plain.__code__, generator.__code__]
     held += [x for one in others for x in (one.function, one.function.__code__)]
     chosen = dict(zip((plain, generator), others, strict=True))
@@ -306,9 +306,9 @@ def test_nothing_leaks() -> None:
 def test_an_instead_is_made_of_a_function() -> None:
     """Nothing else."""
     with pytest.raises(TypeError):
-        _core.Instead(len)  # type: ignore[arg-type]
+        _core.CodeSwap(len)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        _core.Instead()  # type: ignore[call-arg]
+        _core.CodeSwap()  # type: ignore[call-arg]
 
 
 def test_threads() -> None:
