@@ -5,9 +5,9 @@
 
 #include "interp.h"
 
-/* Frames and C levels that the engine's Python may use beyond the program's limit. Counted against that
+/* Frames and levels of C recursion that the engine's Python may use beyond the program's limit. Counted against that
  * limit, they would cause a RecursionError that the program does not get without us. */
-enum { FJ_ENGINE_FRAMES = 600, FJ_ENGINE_LEVELS = 300 };
+enum { FJ_ENGINE_FRAMES = 600, FJ_ENGINE_C_RECURSION = 300 };
 
 /* Brackets a call of the engine's Python. Touch no reference and cannot fail. */
 static inline void
@@ -16,7 +16,7 @@ fj_engine_enter(void)
 #if FJ_HOOK_SUPPORTED
     PyThreadState *tstate = PyThreadState_Get();
     *fj_frames_remaining(tstate) += FJ_ENGINE_FRAMES;
-    fj_levels_add(tstate, FJ_ENGINE_LEVELS);
+    fj_c_recursion_add(tstate, FJ_ENGINE_C_RECURSION);
 #endif
 }
 
@@ -26,7 +26,7 @@ fj_engine_leave(void)
 #if FJ_HOOK_SUPPORTED
     PyThreadState *tstate = PyThreadState_Get();
     *fj_frames_remaining(tstate) -= FJ_ENGINE_FRAMES;
-    fj_levels_add(tstate, -FJ_ENGINE_LEVELS);
+    fj_c_recursion_add(tstate, -FJ_ENGINE_C_RECURSION);
 #endif
 }
 
@@ -43,7 +43,7 @@ fj_depth_is_short(const PyThreadState *tstate)
     return 1;
 #else
     return *fj_frames_remaining((PyThreadState *)tstate) < FJ_SEGMENT_FRAMES ||
-           fj_levels_remaining(tstate) < FJ_SEGMENT_FRAMES;
+           fj_c_recursion_remaining(tstate) < FJ_SEGMENT_FRAMES;
 #endif
 }
 

@@ -1,7 +1,7 @@
 /* Calls of Python code from C in deep recursion: see deep.h.
  *
  * A decorated function is called through C, so its recursion recurses in C, which that of plain functions
- * does not. Three mechanisms hide that. The level that 3.12 and 3.13 count for it is given back (levels.c). A
+ * does not. Three mechanisms hide that. The level that 3.12 and 3.13 count for it is given back (c_recursion.c). A
  * call that finds the C stack short continues on another stack, mapped for it: so it gets as deep as memory
  * and the recursion limit allow, and a thread with a small stack can compile. And calls too near to a limit
  * are left to eager (fj_depth_is_short in allowance.h). */
@@ -9,7 +9,7 @@
 #define FJ_INTERP_INSIDE
 #include "allowance.h"
 #include "deep.h"
-#include "levels.h"
+#include "c_recursion.h"
 
 /* One call, made on whichever stack has room. */
 typedef struct {
@@ -156,7 +156,7 @@ fj_deep_init(void)
         return -1;
     }
     done = 1;
-    return fj_levels_init();
+    return fj_c_recursion_init();
 }
 
 /* ---- calls -------------------------------------------------------------------------------- */
@@ -167,16 +167,16 @@ fj_call_standing(PyObject *standing, PyObject *callee, PyObject *const *args, si
 {
     PyThreadState *tstate = PyThreadState_Get();
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    int levels = fj_levels_of(tstate, standing, callee, args);
+    int levels = fj_c_recursion_credit(tstate, standing, callee, args);
     fj_job job = {callee, args, nargsf, kwnames, NULL};
-    fj_levels_give(tstate, levels);
+    fj_c_recursion_add(tstate, levels);
     if (here - room.low < room.end - room.low || is_roomy(here, 0)) {
         work_off(&job);
     }
     else if (run_elsewhere(work_off, &job) < 0) {
         PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded: no memory left");
     }
-    fj_levels_give(tstate, -levels);
+    fj_c_recursion_add(tstate, -levels);
     return job.result;
 }
 

@@ -208,11 +208,11 @@ fj_frame_has_begun(const fj_frame *frame)
 }
 
 /* Levels of C recursion that the interpreter counts per evaluation; 0 if it counts none. */
-extern int fj_eval_levels;
+extern int fj_c_recursion_of_eval;
 
-#if FJ_COUNTS_LEVELS
+#if FJ_COUNTS_C_RECURSION
 /* 1 when the interpreter would enter this frame without recursing in C, if there were no hook. No
- * reference. In levels.c. */
+ * reference. In c_recursion.c. */
 int fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame);
 #else
 #define fj_frame_is_inlined(tstate, frame) 0
@@ -226,10 +226,10 @@ int fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame);
 static inline PyObject *
 fj_frame_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 {
-    int given = fj_frame_is_inlined(tstate, frame) ? fj_eval_levels : 0;
-    fj_levels_add(tstate, given);
+    int given = fj_frame_is_inlined(tstate, frame) ? fj_c_recursion_of_eval : 0;
+    fj_c_recursion_add(tstate, given);
     PyObject *result = _PyEval_EvalFrameDefault(tstate, frame, throwflag);
-    fj_levels_add(tstate, -given);
+    fj_c_recursion_add(tstate, -given);
     return result;
 }
 

@@ -22,7 +22,7 @@
 
 /* 1 where recursion in C is counted in levels: before, levels of Python and C are one number; since 3.14 it is
  * the address of the C stack that counts. */
-#define FJ_COUNTS_LEVELS (PY_VERSION_HEX >= 0x030C0000 && PY_VERSION_HEX < 0x030E0000)
+#define FJ_COUNTS_C_RECURSION (PY_VERSION_HEX >= 0x030C0000 && PY_VERSION_HEX < 0x030E0000)
 
 /* 1 where the address of the stack pointer is compared with bounds in the thread state. */
 #define FJ_CHECKS_STACK (PY_VERSION_HEX >= 0x030E0000)
@@ -218,9 +218,9 @@ fj_frames_limit(const PyThreadState *tstate)
 
 /* Return the levels of C recursion that a thread has left; many if levels are not counted. */
 static inline int
-fj_levels_remaining(const PyThreadState *tstate)
+fj_c_recursion_remaining(const PyThreadState *tstate)
 {
-#if FJ_COUNTS_LEVELS
+#if FJ_COUNTS_C_RECURSION
     return tstate->c_recursion_remaining;
 #else
     (void)tstate;
@@ -230,9 +230,9 @@ fj_levels_remaining(const PyThreadState *tstate)
 
 /* Add levels of C recursion to a thread; negative ones are taken back. */
 static inline void
-fj_levels_add(PyThreadState *tstate, int levels)
+fj_c_recursion_add(PyThreadState *tstate, int levels)
 {
-#if FJ_COUNTS_LEVELS
+#if FJ_COUNTS_C_RECURSION
     tstate->c_recursion_remaining += levels;
 #else
     (void)tstate;

@@ -1,24 +1,24 @@
-/* Levels of C recursion, which 3.12 and 3.13 count: see levels.h. */
+/* Compensates for levels of C recursion, which 3.12 and 3.13 count: see c_recursion.h. */
 #define FJ_INTERP_INSIDE
-#include "levels.h"
+#include "c_recursion.h"
 
 #if FJ_HOOK_SUPPORTED
 
-#if FJ_COUNTS_LEVELS
+#if FJ_COUNTS_C_RECURSION
 
 #include <opcode.h>
 
-int fj_eval_levels;
+int fj_c_recursion_of_eval;
 
 static PyObject *
-tell_levels(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
+tell_remaining(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
 {
-    return PyLong_FromLong(fj_levels_remaining(PyThreadState_Get()));
+    return PyLong_FromLong(fj_c_recursion_remaining(PyThreadState_Get()));
 }
 
 /* Return the result of a call as a number, or -1 with an exception. */
 static long
-levels_told(PyObject *callable, PyObject *argument)
+remaining_told(PyObject *callable, PyObject *argument)
 {
     PyObject *told = PyObject_CallFunctionObjArgs(callable, argument, NULL);
     long levels = told == NULL ? -1 : PyLong_AsLong(told);
@@ -26,18 +26,18 @@ levels_told(PyObject *callable, PyObject *argument)
     return levels;
 }
 
-/* Measure the levels by a call, as no header tells them. */
+/* Measure the levels that an evaluation takes by a call, as no header states them. */
 int
-fj_levels_init(void)
+fj_c_recursion_init(void)
 {
-    static PyMethodDef method = {"tell_levels", tell_levels, METH_NOARGS, NULL};
+    static PyMethodDef method = {"tell_remaining", tell_remaining, METH_NOARGS, NULL};
     PyObject *tell = PyCFunction_New(&method, NULL), *space = PyDict_New();
     PyObject *caller = tell == NULL || space == NULL
                            ? NULL
                            : PyRun_String("lambda tell: tell()", Py_eval_input, space, space);
     if (caller != NULL) {
-        long direct = levels_told(tell, NULL), evaluated = levels_told(caller, tell);
-        fj_eval_levels = (int)(direct - evaluated);
+        long direct = remaining_told(tell, NULL), evaluated = remaining_told(caller, tell);
+        fj_c_recursion_of_eval = (int)(direct - evaluated);
     }
     Py_XDECREF(tell);
     Py_XDECREF(space);
@@ -149,8 +149,8 @@ fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame)
 }
 
 int
-fj_levels_of(const PyThreadState *tstate, const PyObject *standing, const PyObject *callee,
-             PyObject *const *args)
+fj_c_recursion_credit(const PyThreadState *tstate, const PyObject *called, const PyObject *callee,
+                      PyObject *const *args)
 {
     const fj_frame *caller = caller_of(tstate);
     if (caller == NULL) {
@@ -159,45 +159,32 @@ fj_levels_of(const PyThreadState *tstate, const PyObject *standing, const PyObje
     const PyCodeObject *code = (const PyCodeObject *)PyFunction_GET_CODE(callee);
     int enters = enters_unseen(caller, code, 0);
     if (enters < 0) {
-        enters = calls_with(caller, standing, args);
+        enters = calls_with(caller, called, args);
     }
-    return enters ? fj_eval_levels : 0;
-}
-
-void
-fj_levels_give(PyThreadState *tstate, int levels)
-{
-    fj_levels_add(tstate, levels);
+    return enters ? fj_c_recursion_of_eval : 0;
 }
 
 #else
 
-/* 3.11 counts no levels of C, and 3.14 the addresses of its stack. */
+/* 3.11 does not limit recursion in C, and 3.14 limits the stack by its addresses. */
 
-int fj_eval_levels;
+int fj_c_recursion_of_eval;
 
 int
-fj_levels_init(void)
+fj_c_recursion_init(void)
 {
     return 0;
 }
 
 int
-fj_levels_of(const PyThreadState *tstate, const PyObject *standing, const PyObject *callee,
-             PyObject *const *args)
+fj_c_recursion_credit(const PyThreadState *tstate, const PyObject *called, const PyObject *callee,
+                      PyObject *const *args)
 {
     (void)tstate;
-    (void)standing;
+    (void)called;
     (void)callee;
     (void)args;
     return 0;
-}
-
-void
-fj_levels_give(PyThreadState *tstate, int levels)
-{
-    (void)tstate;
-    (void)levels;
 }
 
 #endif
