@@ -12,7 +12,7 @@
 #define FJ_INTERP_INSIDE
 #include "crossing.h"
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "hook_threads.h"
 #include "iterators.h"
 #include "relied.h"

@@ -1,6 +1,6 @@
 /* A call of a jitted function: bind the arguments, try the entries, else run the function. */
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "dispatcher.h"
 #include "hook_threads.h"
 #include "hostile.h"
@@ -125,7 +125,7 @@ run_fallback(fj_dispatcher *self, PyObject *fallback, PyObject *const *args, siz
     fj_outermost_enter();
     PyObject *result =
         entered < 0 ? NULL
-                    : fj_call_standing((PyObject *)self, fallback, args, nargsf, kwnames);
+                    : fj_call_in_place_of((PyObject *)self, fallback, args, nargsf, kwnames);
     fj_outermost_leave();
     if (entered == 0 && fj_frame_hook_leave() < 0) {
         Py_CLEAR(result);
@@ -221,7 +221,7 @@ run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *
     fj_sample sample = {.kind = kind};
     PyObject *result =
         faster_side(self, &sample) == FJ_PLAIN
-            ? fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames)
+            ? fj_call_in_place_of((PyObject *)self, self->function, args, nargsf, kwnames)
             : run_fallback(self, self->fallback, args, nargsf, kwnames, (fj_primed){0});
     fj_trial_end(&sample, result == NULL);
     return result;
@@ -232,7 +232,7 @@ run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject
              uint64_t kind)
 {
     fj_rest_if_slower(self, kind);
-    return fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames);
+    return fj_call_in_place_of((PyObject *)self, self->function, args, nargsf, kwnames);
 }
 
 /* Borrows everything, `self` too: fj_dispatcher_vectorcall holds it. */
@@ -279,7 +279,7 @@ fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargs
     PyObject *result;
     self->calls++;
     if (options == NULL) {
-        result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
+        result = fj_call_in_place_of(callable, self->function, args, nargsf, kwnames);
     }
     else {
         fj_sample sample = {.kind = kind};

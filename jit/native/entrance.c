@@ -7,7 +7,7 @@
  *
  * A function worth capturing gets rewritten code, with stubs, in place of its own: it runs in its own frame,
  * however called, and is inlined by the interpreter as before. `__code__` still returns the user's code. */
-#include "deep.h"
+#include "stack_switch.h"
 #include "hook_threads.h"
 #include "records.h"
 #include "relied.h"

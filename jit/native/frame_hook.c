@@ -8,7 +8,7 @@
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "hook_threads.h"
 #include "code_swap.h"
 #include "relied.h"

@@ -1,6 +1,6 @@
 /* The handler of the frame hook for undecorated functions: tries the entries of the function's dispatcher,
  * else the frame runs as it is. */
-#include "deep.h"
+#include "stack_switch.h"
 #include "dispatcher.h"
 #include "frame_hook.h"
 #include "hook_threads.h"

@@ -1,7 +1,7 @@
 /* One launch: guards, whether the kernel serves, its run, what comes for the program. */
 #include "hostile.h"
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "interp.h"
 #include "kernel_run.h"
 #include "owner.h"

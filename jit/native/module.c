@@ -2,7 +2,7 @@
 #define FRAMEJIT_IMPORT_ARRAY
 #include "core.h"
 #include "crossing.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "endings.h"
 #include "fpstatus.h"
 #include "frame_hook.h"
@@ -116,7 +116,7 @@ PyInit__core(void)
     if (module == NULL) {
         return NULL;
     }
-    if (fj_deep_init() < 0 || PyModule_AddType(module, &FjEntry_Type) < 0 ||
+    if (fj_stack_switch_init() < 0 || PyModule_AddType(module, &FjEntry_Type) < 0 ||
         PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
         PyModule_AddType(module, &FjSegment_Type) < 0 ||
         PyModule_AddType(module, &FjTiming_Type) < 0 ||

@@ -1,6 +1,6 @@
 /* Reports of a launch to the Python side of its entry. */
 #include "owner.h"
-#include "deep.h"
+#include "stack_switch.h"
 
 int
 fj_owner_warn(fj_run *run)

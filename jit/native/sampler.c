@@ -19,7 +19,7 @@
 #define FJ_INTERP_INSIDE
 #include "sampler.h"
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "hook_threads.h"
 #include "records.h"
 #include "ticker.h"

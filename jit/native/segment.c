@@ -1,6 +1,6 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "endings.h"
 #include "hostile.h"
 #include "interp.h"

@@ -1,14 +1,14 @@
-/* Calls of Python code from C in deep recursion: see deep.h.
+/* Calls Python code from C, on another stack if the C stack runs short: see stack_switch.h.
  *
- * A decorated function is called through C, so its recursion recurses in C, which that of plain functions
- * does not. Three mechanisms hide that. The level that 3.12 and 3.13 count for it is given back (c_recursion.c). A
- * call that finds the C stack short continues on another stack, mapped for it: so it gets as deep as memory
- * and the recursion limit allow, and a thread with a small stack can compile. And calls too near to a limit
- * are left to eager (fj_depth_is_short in allowance.h). */
+ * A decorated function is called through C: if it calls itself, C recurses, which it does not for plain
+ * functions. Three mechanisms hide that. The level of C recursion that 3.12 and 3.13 count for each call is
+ * given back (c_recursion.c). A call that finds the C stack short continues on another stack, mapped for it:
+ * the recursion gets as deep as memory and the recursion limit allow, and a thread with a small stack can
+ * compile. Calls too near to a limit are left to eager (fj_depth_is_short in allowance.h). */
 #define _GNU_SOURCE
 #define FJ_INTERP_INSIDE
 #include "allowance.h"
-#include "deep.h"
+#include "stack_switch.h"
 #include "c_recursion.h"
 
 /* One call, made on whichever stack has room. */
@@ -41,10 +41,10 @@ work_off(void *given)
 #define SPARE ((uintptr_t)6 << 20)
 /* Stack that the engine's own work needs: LLVM recurses. */
 #define ENGINE_NEEDS ((uintptr_t)3 << 20)
-/* Fraction of a system stack that is left to calls which make calls. */
+/* Calls are made on a system stack while more than its lowest (STACK_SHARE - 1) / STACK_SHARE are free. */
 #define STACK_SHARE 4
 
-/* The stack that this thread runs on; at addresses from `low` to `end` calls are made on it directly. */
+/* The stack that this thread runs on. A call made at an address from `low` to `end` stays on it. */
 typedef struct {
     uintptr_t bottom, low, end;
 } fj_room;
@@ -117,7 +117,7 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size fj_run_at, .-fj_run_at\n");
 
-/* work(data) on a stack of ours: 0, or -1 when there is no memory for one. */
+/* Run work(data) on a stack of ours: 0, or -1 if there is no memory for one. */
 static Py_NO_INLINE int
 run_elsewhere(void (*work)(void *), void *data)
 {
@@ -137,7 +137,7 @@ run_elsewhere(void (*work)(void *), void *data)
     return 0;
 }
 
-/* 1 if this many bytes are free; with 0, if a call that makes others may be made here. */
+/* 1 if `need` bytes are free on the present stack; with 0, if a call of a function may be made on it. */
 static Py_NO_INLINE int
 is_roomy(uintptr_t here, uintptr_t need)
 {
@@ -148,7 +148,7 @@ is_roomy(uintptr_t here, uintptr_t need)
 }
 
 int
-fj_deep_init(void)
+fj_stack_switch_init(void)
 {
     static int done;
     if (!done && pthread_key_create(&kept, let_go) != 0) {
@@ -162,12 +162,12 @@ fj_deep_init(void)
 /* ---- calls -------------------------------------------------------------------------------- */
 
 PyObject *
-fj_call_standing(PyObject *standing, PyObject *callee, PyObject *const *args, size_t nargsf,
-                 PyObject *kwnames)
+fj_call_in_place_of(PyObject *called, PyObject *callee, PyObject *const *args, size_t nargsf,
+                    PyObject *kwnames)
 {
     PyThreadState *tstate = PyThreadState_Get();
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    int levels = fj_c_recursion_credit(tstate, standing, callee, args);
+    int levels = fj_c_recursion_credit(tstate, called, callee, args);
     fj_job job = {callee, args, nargsf, kwnames, NULL};
     fj_c_recursion_add(tstate, levels);
     if (here - room.low < room.end - room.low || is_roomy(here, 0)) {
@@ -180,7 +180,7 @@ fj_call_standing(PyObject *standing, PyObject *callee, PyObject *const *args, si
     return job.result;
 }
 
-/* Without memory for another stack it runs on the present one. */
+/* Run work(data) where the engine has the stack that it needs, or here if there is no memory for that. */
 static void
 run_roomy(void (*work)(void *), void *data)
 {
@@ -193,16 +193,16 @@ run_roomy(void (*work)(void *), void *data)
 #else
 
 int
-fj_deep_init(void)
+fj_stack_switch_init(void)
 {
     return 0;
 }
 
 PyObject *
-fj_call_standing(PyObject *standing, PyObject *callee, PyObject *const *args, size_t nargsf,
-                 PyObject *kwnames)
+fj_call_in_place_of(PyObject *called, PyObject *callee, PyObject *const *args, size_t nargsf,
+                    PyObject *kwnames)
 {
-    (void)standing;
+    (void)called;
     return PyObject_Vectorcall(callee, args, nargsf, kwnames);
 }
 
