@@ -2,7 +2,7 @@
  *
  * Reading order is the order of the list: a fetch (fetch.c) fills a slot that later guards look at.
  */
-#include "endings.h"
+#include "finalisation.h"
 #include "fetch.h"
 #include "listed.h"
 #include "namespace.h"
@@ -154,7 +154,7 @@ name_holds(const fj_entry *entry, const fj_guard *guard)
         return 0;
     }
     Py_INCREF(found); /* visiting runs code of types */
-    int heard = fj_is_heard_of(found, FJ_HELD);
+    int heard = fj_finalisation_is_observable(found, FJ_CAPTURE_REFERENCES);
     Py_DECREF(found);
     return !heard;
 }

@@ -3,7 +3,7 @@
 #include "core.h"
 #include "crossing.h"
 #include "stack_switch.h"
-#include "endings.h"
+#include "finalisation.h"
 #include "fpstatus.h"
 #include "frame_hook.h"
 #include "hostile.h"
@@ -127,7 +127,7 @@ PyInit__core(void)
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
-        fj_endings_init(module) < 0 || fj_namespace_init(module) < 0 ||
+        fj_finalisation_init(module) < 0 || fj_namespace_init(module) < 0 ||
         fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
         fj_crossing_init(module) < 0 || fj_iterators_init(module) < 0 || fj_exits_init(module) < 0 || fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_copying_init(module) < 0 || fj_channel_init(module) < 0 ||

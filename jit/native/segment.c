@@ -1,7 +1,7 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
 #include "allowance.h"
 #include "stack_switch.h"
-#include "endings.h"
+#include "finalisation.h"
 #include "hostile.h"
 #include "interp.h"
 #include "laps.h"
@@ -47,7 +47,7 @@ would_be_seen(const fj_segment *self)
     const fj_slot *slots = self->n_unseen == 0 ? NULL : fj_running_slots();
     for (Py_ssize_t k = 0; slots != NULL && k < self->n_unseen; k++) {
         PyObject *object = fj_slot_object(slots[self->unseen[k]]);
-        if (object != NULL && Py_REFCNT(object) == 1 && fj_is_heard_of(object, 1)) {
+        if (object != NULL && Py_REFCNT(object) == 1 && fj_finalisation_is_observable(object, 1)) {
             return 1;
         }
     }

@@ -8,7 +8,7 @@ from ....jit.ir.ops import BAIL
 from ...bytecode import isa
 from ...bytecode.placement import why_no_entry
 from ...runtime.capture_budget import BETWEEN_LOOKS
-from ..objects.endings import heard_items, stay_where_they_are
+from ..objects.finalisation import observed_items, stay_where_they_are
 from ..objects.fields import put_away, take_up
 from ..objects.growing import count
 from ..objects.grown import grown_of, items_of_model
@@ -92,7 +92,7 @@ class _Runner:
         self.region: Region = frame.region
         outermost = machine.depth == 0
         self.below = frame.stack[: machine.base] if outermost else []
-        self.heard = heard_items(frame.stack, machine.base) if outermost else {}
+        self.heard = observed_items(frame.stack, machine.base) if outermost else {}
 
     # ---- arriving ------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from ...bytecode.model import SlotKind
 from ..arrays.nodes import operator_call
 from ..flow.noting import note
 from ..objects import attributes, dicts
-from ..objects.endings import let_go
+from ..objects.finalisation import let_go
 from ..objects.grown import items_of_model, state_of
 from ..objects.lists import items_of
 from ..state.exact import exact_class

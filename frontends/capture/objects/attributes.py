@@ -24,7 +24,7 @@ from ..values.models import MODELS
 from ..values.symbolic import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
 from ..values.wording import refusal, what
 from . import fields
-from .endings import overwritten
+from .finalisation import overwritten
 
 if TYPE_CHECKING:
     from ..state.machine import Machine

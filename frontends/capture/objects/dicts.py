@@ -19,7 +19,7 @@ from ..values.class_namespaces import class_lookup
 from ..values.limits import check_length
 from ..values.symbolic import Dict, Known, Symbolic, Unread, View, may_be_unbound
 from . import fields
-from .endings import let_go, let_go_of
+from .finalisation import let_go, let_go_of
 from .grown import sequence_of_model
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ..values.breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from ..values.limits import check_length
 from ..values.symbolic import Known, List, Symbolic, Tuple, Unread
 from . import fields
-from .endings import let_go
+from .finalisation import let_go
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ..values.breaks import EFFECT, UNBOUND, GraphBreak
 from ..values.symbolic import Dict, Known, Symbolic, Unread, may_be_unbound
 from . import dicts, fields
 from .dicts import DictState
-from .endings import let_go
+from .finalisation import let_go
 
 if TYPE_CHECKING:
     from ..state.machine import Machine

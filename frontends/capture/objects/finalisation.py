@@ -24,16 +24,16 @@ def let_go(value: Symbolic | None) -> None:
 
 def let_go_of(object_: Any) -> None:
     """Break if dropping a reference to a known outside object might finalise it."""
-    if native.is_heard_of(object_):
+    if native.finalisation_is_observable(object_):
         raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
 
 
-def heard_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
+def observed_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
     """Return such objects on the stack above `base`, where the only reference may be."""
     return {
         k: item
         for k, item in enumerate(stack[base:], base)
-        if isinstance(item, Unread) and native.is_heard_of(item.object)
+        if isinstance(item, Unread) and native.finalisation_is_observable(item.object)
     }
 
 

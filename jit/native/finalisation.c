@@ -1,6 +1,6 @@
-/* Detects observable deallocations. Such objects must die where they die in eager, not at the exit of a
- * segment. Objects that would die along are found as the garbage collector finds them, by traversal. */
-#include "endings.h"
+/* Detects observable finalisation. Such an object must die where it dies in eager, not at the exit of a
+ * segment. Objects that would die with it are found by traversal, as the garbage collector finds them. */
+#include "finalisation.h"
 #include "dispatcher.h"
 #include "records.h"
 
@@ -11,7 +11,7 @@ enum {
 typedef struct {
     Py_ssize_t last;
     int left;
-    int heard;
+    int is_observable;
 } search;
 
 static int look_into(PyObject *object, search *found);
@@ -27,8 +27,8 @@ visit(PyObject *object, void *arg)
     return found->left-- <= 0 ? 1 : look_into(object, found);
 }
 
-/* Types that do not die with the last reference that user code drops: classes are in cycles, modules and
- * their functions in sys.modules, and a visible frame is running. */
+/* 1 for objects that outlive the last reference that user code drops: classes are in cycles, modules and their
+ * functions in sys.modules, and a frame that can be reached is running. */
 static int
 stays(PyObject *object)
 {
@@ -77,12 +77,12 @@ look_into(PyObject *object, search *found)
     if (stays(object)) {
         return 0;
     }
-    found->heard = has_finaliser(object) || has_callback(object);
-    if (found->heard) {
+    found->is_observable = has_finaliser(object) || has_callback(object);
+    if (found->is_observable) {
         return 1;
     }
     if (PyArray_Check(object) && visit(PyArray_BASE((PyArrayObject *)object), found)) {
-        return 1; /* an array shows its base to nobody who visits */
+        return 1; /* arrays have no traversal */
     }
     if (PyFunction_Check(object)) {
         return fj_owned_visit_function(object, visit, found);
@@ -98,28 +98,28 @@ look_into(PyObject *object, search *found)
 }
 
 int
-fj_is_heard_of(PyObject *object, Py_ssize_t last)
+fj_finalisation_is_observable(PyObject *object, Py_ssize_t last)
 {
     search found = {last, MOST, 0};
     look_into(object, &found);
-    return found.heard;
+    return found.is_observable;
 }
 
-/* is_heard_of(object): a new reference to a bool. */
+/* finalisation_is_observable(object): a new reference to a bool. */
 static PyObject *
-is_heard_of(PyObject *Py_UNUSED(module), PyObject *object)
+finalisation_is_observable(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    return PyBool_FromLong(fj_is_heard_of(object, FJ_HELD));
+    return PyBool_FromLong(fj_finalisation_is_observable(object, FJ_CAPTURE_REFERENCES));
 }
 
 static PyMethodDef functions[] = {
-    {"is_heard_of", is_heard_of, METH_O,
-     "is_heard_of(object) -> whether a finaliser or a callback would tell of its end."},
+    {"finalisation_is_observable", finalisation_is_observable, METH_O,
+     "finalisation_is_observable(object) -> True if a finaliser or weak reference callback runs when it dies."},
     {NULL, NULL, 0, NULL},
 };
 
 int
-fj_endings_init(PyObject *module)
+fj_finalisation_init(PyObject *module)
 {
     return PyModule_AddFunctions(module, functions);
 }
