@@ -99,7 +99,7 @@ def start() -> None:
     listen()
     if native.why_unsupported() is None:
         native.set_default_options(DEFAULT_OPTIONS)
-        native.rely_on_builtins(
+        native.watch_builtins(
             {
                 name: held
                 for name, held in vars(builtins).items()

@@ -15,7 +15,7 @@
 #include "stack_switch.h"
 #include "hook_threads.h"
 #include "iterators.h"
-#include "relied.h"
+#include "watched_names.h"
 #include <stddef.h>
 #include <structmember.h>
 

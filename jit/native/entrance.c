@@ -10,7 +10,7 @@
 #include "stack_switch.h"
 #include "hook_threads.h"
 #include "records.h"
-#include "relied.h"
+#include "watched_names.h"
 #include <opcode.h>
 
 static PyObject *policy;      /* owned: arrived(function, arguments) -> true if decided */

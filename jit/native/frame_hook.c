@@ -11,7 +11,7 @@
 #include "stack_switch.h"
 #include "hook_threads.h"
 #include "code_swap.h"
-#include "relied.h"
+#include "watched_names.h"
 #include "outermost.h"
 #include "trial.h"
 

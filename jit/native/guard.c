@@ -7,7 +7,7 @@
 #include "listed.h"
 #include "namespace.h"
 #include "objects.h"
-#include "relied.h"
+#include "watched_names.h"
 
 static int
 global_is(const fj_entry *entry, const fj_guard *guard)

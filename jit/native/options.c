@@ -1,7 +1,7 @@
 /* The options in force in this context. */
 #include "core.h"
 #include "interp.h"
-#include "relied.h"
+#include "watched_names.h"
 
 static PyObject *context_options; /* owned: ContextVar, unset where no config() is active */
 static PyObject *default_options; /* owned: what holds where the variable is not set */

@@ -1,16 +1,15 @@
-/* Watches names that framejit relies on. All names are compared when their namespace has changed, and none
- * otherwise.
+/* Watches names that framejit relies on. They are compared only if their namespace has changed since.
  *
- * These are the builtins that the engine's own Python code looks up: a program may delete or replace them;
- * while they are, eager runs, as the engine would fail, or run code of the user's. And the globals of NumPy's
- * modules whose Python is captured, which are guarded all at once. */
-#include "relied.h"
+ * There are two sorts. The builtins that the engine's own Python code looks up: while a program has deleted or
+ * replaced one of them eager runs, as the engine would fail, or run code of the user's. And the globals of
+ * NumPy's modules whose Python is captured: one guard tests all of them. */
+#include "watched_names.h"
 #include "core.h"
 #include "interp.h"
 
-static PyObject *relied;   /* owned: name -> object; NULL until somebody says */
-static PyObject *builtins; /* owned: the namespace that they are in */
-static uint64_t seen;      /* the version of the namespace that `exchanged` is about */
+static PyObject *watched;  /* owned: name -> object; NULL until watch_builtins() is called */
+static PyObject *builtins; /* owned: their namespace */
+static uint64_t seen;      /* the version of the namespace for which `exchanged` was found; 0: none */
 static int exchanged;
 
 /* Return a number that differs after each change of the dict, once `tells_changes` has returned 1; it is
@@ -38,7 +37,7 @@ tells_changes(PyObject *Py_UNUSED(dict))
 #else
 
 enum { UNASKED = -2, NONE_LEFT = -1 };
-static int watcher = UNASKED; /* ours among the few of the process */
+static int watcher = UNASKED; /* our number among the few watchers of the process */
 static uint64_t changes = 1;
 
 /* Called before each change of a dict that is watched. */
@@ -110,24 +109,24 @@ fj_names_hold(PyObject *home, PyObject *names, int64_t *seen)
 int
 fj_builtins_exchanged(void)
 {
-    if (relied == NULL) {
+    if (watched == NULL) {
         return 0;
     }
     uint64_t version = version_of(builtins);
     if (version != seen) {
         seen = tells_changes(builtins) ? version : 0;
-        exchanged = !all_there(builtins, relied);
+        exchanged = !all_there(builtins, watched);
     }
     return exchanged;
 }
 
-/* rely_on_builtins(names): a dict of names and objects that must be there for anything to be done. */
+/* watch_builtins(names): framejit steps aside while builtins differ from this dict of names and objects. */
 static PyObject *
-rely_on_builtins(PyObject *module, PyObject *names)
+watch_builtins(PyObject *module, PyObject *names)
 {
     (void)module;
     if (!PyDict_CheckExact(names)) {
-        PyErr_SetString(PyExc_TypeError, "rely_on_builtins: a dict is needed");
+        PyErr_SetString(PyExc_TypeError, "watch_builtins: a dict is needed");
         return NULL;
     }
     PyObject *home = PyImport_ImportModule("builtins");
@@ -135,14 +134,14 @@ rely_on_builtins(PyObject *module, PyObject *names)
         return NULL;
     }
     Py_XSETREF(builtins, Py_NewRef(PyModule_GetDict(home)));
-    Py_XSETREF(relied, Py_NewRef(names));
+    Py_XSETREF(watched, Py_NewRef(names));
     Py_DECREF(home);
     seen = 0;
-    exchanged = !all_there(builtins, relied);
+    exchanged = !all_there(builtins, watched);
     Py_RETURN_NONE;
 }
 
-/* exchanged_builtins(): a new list of the names that do not hold what they held. */
+/* exchanged_builtins(): a new list of the watched names that are deleted or replaced. */
 static PyObject *
 exchanged_builtins(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
@@ -152,7 +151,7 @@ exchanged_builtins(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     }
     PyObject *name, *ours;
     Py_ssize_t place = 0;
-    while (PyDict_Next(relied, &place, &name, &ours)) {
+    while (PyDict_Next(watched, &place, &name, &ours)) {
         PyObject *key, *value;
         Py_ssize_t at = 0;
         int same = 0;
@@ -168,15 +167,15 @@ exchanged_builtins(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef functions[] = {
-    {"rely_on_builtins", rely_on_builtins, METH_O,
-     "rely_on_builtins(names): eager runs while the builtins do not hold these objects."},
+    {"watch_builtins", watch_builtins, METH_O,
+     "watch_builtins(names): eager runs while one of these builtins is deleted or replaced."},
     {"exchanged_builtins", exchanged_builtins, METH_NOARGS,
-     "exchanged_builtins() -> the names of them that do not hold their object now."},
+     "exchanged_builtins() -> the watched builtins that are deleted or replaced now."},
     {NULL, NULL, 0, NULL},
 };
 
 int
-fj_relied_init(PyObject *module)
+fj_watched_names_init(PyObject *module)
 {
     return PyModule_AddFunctions(module, functions);
 }
