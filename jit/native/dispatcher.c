@@ -118,7 +118,7 @@ dispatcher_add(fj_dispatcher *self, PyObject *entry)
     Py_RETURN_NONE;
 }
 
-/* _forget(): the function whose dispatcher this is has died; see owned.c. New reference. */
+/* _forget(): the function whose dispatcher this is has died; see function_lifetime.c. New reference. */
 static PyObject *
 dispatcher_forget(fj_dispatcher *self, PyObject *ignored)
 {

@@ -126,7 +126,8 @@ PyInit__core(void)
         fj_loud_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
-        fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_watched_names_init(module) < 0 ||
+        fj_function_lifetime_init(module) < 0 || fj_entrance_init(module) < 0 ||
+        fj_watched_names_init(module) < 0 ||
         fj_finalisation_init(module) < 0 || fj_namespace_init(module) < 0 ||
         fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
         fj_crossing_init(module) < 0 || fj_iterators_init(module) < 0 || fj_exits_init(module) < 0 || fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||

@@ -1,4 +1,4 @@
-/* Records of code objects, and objects owned by functions: see records.c and owned.c. */
+/* Records of code objects, and objects owned by functions: see records.c and function_lifetime.c. */
 #ifndef FRAMEJIT_RECORDS_H
 #define FRAMEJIT_RECORDS_H
 
@@ -59,13 +59,13 @@ void fj_record_free(void *record);
 
 int fj_records_init(PyObject *module);
 
-/* Return the object that `function` owns: borrowed, NULL if there is none. Cannot fail. */
+/* function_lifetime.c: return the object that `function` owns: borrowed, NULL if there is none. Cannot fail. */
 PyObject *fj_owned_find(PyObject *function);
 
 /* Visit the references of a function (borrowed), without those to framejit's objects. */
 int fj_owned_visit_function(PyObject *function, visitproc visit, void *arg);
 
-int fj_owned_init(PyObject *module);
+int fj_function_lifetime_init(PyObject *module);
 
 int fj_entrance_init(PyObject *module);
 

@@ -1,4 +1,4 @@
-/* Objects owned by functions: whatever framejit made of them.
+/* Ties the lifetime of what framejit has made of a function to the function, which owns it.
  *
  * Entries and rewritten code refer to the function's globals and closure, and from there, more often than
  * not, back to the function. A table that owned them would keep everything alive for ever, and a weak
@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 typedef struct {
-    PyObject *function; /* borrowed: it takes its place out when it dies; NULL: free */
+    PyObject *function; /* borrowed: it removes the edge when it dies; NULL: free */
     PyObject *thing;    /* owned */
 } fj_edge;
 
@@ -35,7 +35,7 @@ home_of(const PyObject *function)
     return ((uintptr_t)function >> 4) * (uintptr_t)0x9E3779B97F4A7C15u >> 20;
 }
 
-/* The place of a function, or the free one where it would stand; the table has a free place. */
+/* Return the edge of a function, or the free one where it would be put. The table has a free one. */
 static fj_edge *
 place_of(const PyObject *function)
 {
@@ -54,7 +54,7 @@ fj_owned_find(PyObject *function)
     return table.used == 0 ? NULL : place_of(function)->thing;
 }
 
-/* Makes room for one more: 0, or -1 with MemoryError. */
+/* Make room for one more edge: 0, or -1 with MemoryError. */
 static int
 grow(void)
 {
@@ -78,7 +78,7 @@ grow(void)
     return 0;
 }
 
-/* Takes a function out of the table: what it owned, a reference of the caller's now, or NULL. */
+/* Remove a function from the table. Return what it owned, a reference that the caller now has, or NULL. */
 static PyObject *
 take_out(PyObject *function)
 {
@@ -92,7 +92,7 @@ take_out(PyObject *function)
     }
     *edge = (fj_edge){NULL, NULL};
     table.used--;
-    /* Later entries may have been displaced by it. */
+    /* It may have displaced the edges that follow. */
     for (size_t at = (size_t)(edge - table.edges) + 1;; at++) {
         fj_edge *next = &table.edges[at & (table.room - 1)];
         if (next->function == NULL) {
@@ -130,13 +130,13 @@ fj_owned_visit_function(PyObject *function, visitproc visit, void *arg)
     return plain_traverse(function, visit, arg);
 }
 
-/* Release what a dead function owned. It is notified first: its objects are in cycles, and eager frees at
- * once what only a function holds. Steals. */
+/* Release what a dead function owned. Its _forget() breaks cycles first: eager frees at once what only a
+ * function holds. Steals. */
 static void
 let_go(PyObject *thing)
 {
     fj_error error = fj_error_fetch();
-    if (!fj_is_finalizing()) { /* else the modules it needs may be gone, and all of it goes */
+    if (!fj_is_finalizing()) { /* else modules that it needs may be gone, and everything is freed anyway */
         fj_engine_work(1);
         PyObject *done = PyObject_CallMethod(thing, "_forget", NULL);
         fj_engine_work(-1);
@@ -161,8 +161,8 @@ function_dealloc(PyObject *function)
 
 /* ---- the module --------------------------------------------------------------------------- */
 
-/* own(function, thing): None, or NULL with an exception. The function owns the thing from now on, instead of
- * what it owned; thing._forget() is called when the function dies. */
+/* own(function, thing): None, or NULL with an exception. From now on the function owns the thing, and no longer
+ * what it owned before; thing._forget() is called when the function dies. */
 static PyObject *
 own(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -228,7 +228,7 @@ static PyMethodDef functions[] = {
 };
 
 int
-fj_owned_init(PyObject *module)
+fj_function_lifetime_init(PyObject *module)
 {
     if (plain_traverse == NULL) { /* else it is a second import in the same process */
         plain_traverse = PyFunction_Type.tp_traverse;
