@@ -65,6 +65,7 @@ if _reason is None:
             engine_leave,
             exchange,
             exchanged_builtins,
+            finalisation_is_observable,
             hook_disable,
             hook_enable,
             hook_get_mark,
@@ -73,7 +74,6 @@ if _reason is None:
             hook_set_callbacks,
             hook_state,
             hostile_counts,
-            finalisation_is_observable,
             is_sampling,
             iterator_object,
             keep_records,
@@ -100,7 +100,6 @@ if _reason is None:
             reads_errstate,
             receive_some,
             records,
-            watch_builtins,
             replace_const,
             running_code,
             sample,
@@ -122,6 +121,7 @@ if _reason is None:
             tools_active,
             ufunc_loop,
             wait_for_channel,
+            watch_builtins,
         )
     except ImportError as error:
         from .missing import why_missing
@@ -173,6 +173,7 @@ __all__ = [
     "engine_leave",
     "exchange",
     "exchanged_builtins",
+    "finalisation_is_observable",
     "hook_disable",
     "hook_enable",
     "hook_get_mark",
@@ -181,7 +182,6 @@ __all__ = [
     "hook_set_callbacks",
     "hook_state",
     "hostile_counts",
-    "finalisation_is_observable",
     "is_sampling",
     "iterator_object",
     "keep_records",
@@ -208,7 +208,6 @@ __all__ = [
     "reads_errstate",
     "receive_some",
     "records",
-    "watch_builtins",
     "replace_const",
     "running_code",
     "sample",
@@ -230,5 +229,6 @@ __all__ = [
     "tools_active",
     "ufunc_loop",
     "wait_for_channel",
+    "watch_builtins",
     "why_unsupported",
 ]

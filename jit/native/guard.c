@@ -154,9 +154,9 @@ name_holds(const fj_entry *entry, const fj_guard *guard)
         return 0;
     }
     Py_INCREF(found); /* visiting runs code of types */
-    int heard = fj_finalisation_is_observable(found, FJ_CAPTURE_REFERENCES);
+    int is_observable = fj_finalisation_is_observable(found, FJ_CAPTURE_REFERENCES);
     Py_DECREF(found);
-    return !heard;
+    return !is_observable;
 }
 
 /* 1 holds, 0 does not, -1 exception. */

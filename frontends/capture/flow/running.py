@@ -8,8 +8,8 @@ from ....jit.ir.ops import BAIL
 from ...bytecode import isa
 from ...bytecode.placement import why_no_entry
 from ...runtime.capture_budget import BETWEEN_LOOKS
-from ..objects.finalisation import observed_items, stay_where_they_are
 from ..objects.fields import put_away, take_up
+from ..objects.finalisation import observed_items, stay_where_they_are
 from ..objects.growing import count
 from ..objects.grown import grown_of, items_of_model
 from ..objects.number_identity import enter_made
