@@ -36,36 +36,36 @@ typedef struct {
     int64_t *words;
     fj_log_item *log;
     Py_ssize_t n_log;
-    Py_ssize_t n_settled; /* of these had been logged by the last checkpoint */
+    Py_ssize_t n_settled; /* items that had been logged at the last checkpoint */
     Py_ssize_t room_log;
     fj_undo_item *undo;
     Py_ssize_t n_undo;
     Py_ssize_t room_undo;
-    int flags; /* what fj_rt_flags found that eager would report */
-    int raised;      /* an exception is set that eager would not meet again: it ends the launch */
-    PyObject *interrupt; /* an exception for the program: it is raised where eager goes on; owned */
-    const char *why;     /* why the kernel bails; NULL when its owner is not to be told */
-    int64_t check;       /* which check has not held then, 0 when that is not told */
-    int64_t next_poll;   /* ns of poll.c's clock; 0 before the first */
-    int64_t first_poll;  /* likewise */
-    int64_t halt_by;     /* by then a loop that is to be halted is left in the middle */
-    int64_t polls;       /* so far; another run of the kernel on the same values makes the same ones */
-    int64_t between;     /* the number of the last one between two turns with no flag to report, or 0 */
-    int64_t before_that; /* one before, with a turn of its loop in between */
-    int64_t loop;        /* HALTS at the last one: which loop it was in */
-    int64_t halt_at;     /* the number of the poll at which the loop is to be halted; 0: none */
+    int flags;       /* those that fj_rt_flags has found and eager would report */
+    int raised;      /* an exception is set that eager would not raise again: it ends the launch */
+    PyObject *interrupt; /* owned: an exception to be raised in the program where eager goes on; or NULL */
+    const char *why;     /* why the kernel bails; NULL if the owner must not be told */
+    int64_t check;       /* the check that has failed, a number of jit/checks.py; 0: not told */
+    int64_t next_poll;   /* ns of poll.c's clock; 0 before the first poll */
+    int64_t first_poll;  /* the same */
+    int64_t halt_by;     /* ns: from then on a loop that is to be halted is left inside an iteration */
+    int64_t polls;       /* so far; a second run of the kernel on the same values polls at the same places */
+    int64_t between;     /* number of the last poll between two iterations with no flag to report, or 0 */
+    int64_t before_that; /* number of such a poll of the same loop, at least an iteration before; or 0 */
+    int64_t loop;        /* HALTS at the poll `between`: the loop that it was in */
+    int64_t halt_at;     /* number of the poll at which the loop is to be halted; 0: none */
     int changed;         /* others have changed an array while a loop ran without the GIL */
-    int unreported;      /* flags that eager would not report here, as far as they have been looked up */
-    int shows;           /* it is halted for those who wait to see its changes: no turn is lost */
+    int unreported;      /* flags that eager would not report here, of those that have been looked up */
+    int shows;           /* a loop is halted for others, who wait to see its changes: no iteration is lost */
     int checkpoints;     /* hostile mode: passed so far */
 } fj_run;
 
 /* The outcome of a launch. */
 typedef enum {
     FJ_TAKEN, /* *result holds the payload of *exit */
-    FJ_AS_IT_IS, /* plain Python is faster, or is being measured: only of whole calls */
+    FJ_AS_IT_IS, /* plain Python serves, being faster or being timed: of whole calls only */
     FJ_MISS,  /* a guard did not hold */
-    FJ_BAIL,  /* the kernel ran, nothing happened that anyone could see: eager runs from the start */
+    FJ_BAIL,  /* the kernel has bailed, or the entry declines; nothing shows: eager runs from the start */
     FJ_LATER, /* the guards hold, and the kernel is still being compiled: eager runs */
     FJ_ERROR  /* a Python exception is set */
 } fj_outcome;
@@ -90,8 +90,8 @@ int fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads);
 Py_ssize_t fj_guards_hold(fj_entry *entry, PyObject **slots, Py_ssize_t first, Py_ssize_t count);
 
 /* launch.c: one run of an entry over borrowed live-ins, n_live of them. *result is a new reference
- * where the outcome is FJ_TAKEN, else nothing is left there. `sample` is filled where this is a call
- * that is measured, or NULL; where plain Python serves the outcome is FJ_BAIL. */
+ * where the outcome is FJ_TAKEN, else it is not set. `sample` is filled if the call is timed; NULL if it
+ * must not be. Where plain Python serves the outcome is FJ_AS_IT_IS. */
 fj_outcome fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **result,
                      Py_ssize_t *exit);
 

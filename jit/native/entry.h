@@ -14,10 +14,10 @@ typedef struct {
     PyObject *keepalive; /* whoever owns the machine code */
     PyObject *python_kernel; /* callable(*live) -> (exit, payload) or None, not machine code; with
                               * neither the entry waits for its kernel, and eager answers */
-    PyObject *owner;     /* Python CacheEntry: asked for the attributing kernel, told of bails */
+    PyObject *owner;     /* its CacheEntry in Python: is asked for the attributing kernel, and told of bails */
     PyObject *attributing; /* an Entry whose kernel keeps each op's flags apart, or NULL */
-    PyObject *check;       /* callable(entry, slots), asked before each launch: it raises where the
-                            * kernel is wrong; or NULL */
+    PyObject *check;       /* callable(entry, slots), called before each launch: it raises if the kernel is
+                            * wrong; or NULL */
     PyObject *options;   /* the options it was made under: one object for each distinct set */
     fj_kernel kernel;
     fj_guard *guards;
@@ -37,50 +37,51 @@ typedef struct {
     Py_ssize_t n_words;
     Py_ssize_t n_slots;
     Py_ssize_t n_live;   /* slots that the caller fills */
-    Py_ssize_t n_checked; /* slots that `check` is given: those that are full when the guards hold */
+    Py_ssize_t n_checked; /* slots that `check` gets: those that are filled when the guards hold */
     Py_ssize_t n_exits;
-    unsigned char *bail_exits; /* for each exit 1 when it is a checkpoint, 0 when the kernel ends there */
+    unsigned char *bail_exits; /* for each exit 1 if it is a checkpoint, 0 if the kernel ends there */
     Py_ssize_t n_bail_exits;   /* how many are checkpoints */
-    int32_t *exit_numbers; /* which exit of the stub each exit of the kernel is; NULL: the same */
+    int32_t *exit_numbers; /* for each exit of the kernel the exit of the stub; NULL: the same numbers */
     Py_ssize_t scratch;  /* bytes of scratch the kernel needs */
     int reports;         /* floating point flags that the kernel may raise and eager may report */
     uint64_t hits;
     uint64_t bails;
-    int bails_in_row;    /* since the last launch that was taken; with others, see took() */
-    int has_others;      /* segments serve its calls, too: it is to bail seldom */
-    int pause;           /* after so many launches it is tried, once it keeps bailing; or 0 */
-    int declined;        /* those since it was tried last */
-    int watched;         /* its loop is left and entered again: is a launch worth its price? */
-    int weighed;         /* launches since the last answer */
-    int64_t work;        /* turns of loops in them */
-    int idle;            /* its launches are not worth their price: the entry declines */
-    int took_long;       /* FJ_TOOK_LONG when a loop that cannot be halted did; then FJ_TOLD */
-    int shows;           /* halts store what others see: a loop is halted for those who wait */
-    int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
-    fj_kinds kinds;      /* whether it pays, where it serves whole calls, and which */
-    uint64_t patience;   /* launches before the first trial; 0: it is not measured */
-    int grows;           /* its loops would be shared if its arrays were larger: these are counted */
-    int64_t made;        /* bytes of large arrays that it has made, while it grows */
-    int threads;         /* that may share its loops, the launch's own included */
+    int bails_in_row;    /* since a launch came to an exit; with `has_others` see took() in kernel_run.c */
+    int has_others;      /* segments serve its calls, too: it must bail seldom */
+    int pause;           /* once it keeps bailing: calls that it declines before it is tried again; or 0 */
+    int declined;        /* calls that it has declined since it was tried last */
+    int watched;         /* a break is in its loop, which is left and entered again: launches are weighed */
+    int weighed;         /* launches since it was weighed */
+    int64_t work;        /* iterations of loops in them */
+    int idle;            /* its launches do too little to be worth their price: it declines all calls */
+    int took_long;       /* FJ_TOOK_LONG after a loop that cannot be halted took long; then FJ_TOLD */
+    int shows;           /* halting a loop stores what others see: it is halted as soon as they wait */
+    int outgrown;        /* it is not used any more: another entry, or another capture, takes its place */
+    fj_kinds kinds;      /* trials of whole calls: if it pays, for each kind of calls */
+    uint64_t patience;   /* launches before the first trial; 0: there is none */
+    int grows;           /* threads would share its loops if its arrays were larger: `made` is counted */
+    int64_t made;        /* bytes of large arrays that it has made, while `grows` */
+    int threads;         /* threads that may share its loops, the launch's own included */
     int releases;        /* its long loops run without the GIL */
-    int alone;           /* how often in a row other threads were no gain */
-    int64_t alone_until; /* ns: until then it works alone */
-    int turns;           /* hostile mode: which checkpoint is next */
+    int alone;           /* times in a row that sharing with other threads gained nothing */
+    int64_t alone_until; /* ns: until then it shares with no thread */
+    int turns;           /* hostile mode: number of the checkpoint that bails next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
-    int asks;            /* the next of them tells the owner: nobody compiles at the moment */
+    int asks;            /* nobody compiles its kernel at the moment: the next such launch tells the owner */
 } fj_entry;
 
-/* Minimum bytes of a large array; the owner is told when launches have made as many bytes of them as one
- * thread writes in a second. */
+/* Least bytes of a large array, and how many bytes of them an entry that `grows` makes before its owner is told:
+ * about what one thread writes in a second. */
 enum { FJ_LARGE_ARRAY = 1 << 20 };
 #define FJ_GROWN ((int64_t)1 << 31)
 
-/* A watched entry is weighed after FJ_WEIGHED launches; with fewer iterations per launch, eager is as fast. */
+/* A watched entry is weighed after FJ_WEIGHED launches: with fewer than FJ_WORTH_TURNS iterations per launch,
+ * eager is as fast. */
 enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };
 
-/* An entry that bails so often in a row declines, and the report says so. Later two launches are tried, as
- * two kinds of calls may alternate, then two after twice as many calls. With segments one bail counts as much
- * as so many launches. */
+/* An entry that bails FJ_MAX_BAILS_IN_ROW times in a row declines, and the report says so. After FJ_FIRST_PAUSE
+ * calls two launches are tried, as two kinds of calls may alternate; then two after twice as many calls, and so
+ * on. With `has_others` it takes FJ_WEIGHT_OF_BAIL launches to cancel one bail. */
 enum {
     FJ_MAX_BAILS_IN_ROW = 16,
     FJ_FIRST_PAUSE = 32,

@@ -14,12 +14,12 @@
 
 enum {
     SEEN = 8,       /* arguments that are looked at */
-    SIZES = 2,      /* binary digits of a size in one step: four times as many items are another kind */
-    NUMBERS = 3,    /* the same of an int: it may count turns, and as often it does not */
-    PAID = 100,     /* a trial of one kind may cost one part in so many of the calls until that of the next */
-    LATER = 8,      /* calls until it is looked again if they have */
-    BUSY = 64,      /* calls of other kinds that wait for the next call of the one that is tried */
-    SOME = 100,     /* nanoseconds that a call of a kind takes that has not been measured */
+    SIZES = 2,      /* bits of one step of sizes: four times as many items are another kind */
+    NUMBERS = 3,    /* the same of ints, which may be numbers of iterations, or may not */
+    PAID = 100,     /* after a trial calls must take so many times what it lost before another kind is tried */
+    LATER = 8,      /* calls after which a kind that waits for that asks again */
+    BUSY = 64,      /* calls of other kinds after which they no longer wait for the kind that is tried */
+    SOME = 100,     /* nanoseconds that a call of a kind counts for that has not been timed */
 };
 
 static inline uint64_t
@@ -29,7 +29,7 @@ mixed(uint64_t hash, uint64_t with)
     return hash ^ (hash >> 29);
 }
 
-/* Binary digits of a size. */
+/* Return the number of binary digits of a size. */
 static inline uint64_t
 digits(uint64_t size)
 {
@@ -125,7 +125,8 @@ fj_kinds_find(fj_kinds *kinds, uint64_t key)
     return trial;
 }
 
-/* 1 if the first trial of this kind must wait, since another trial is running or to be paid for. */
+/* Count a call; 1 if the first trial of its kind must wait, as a trial of another kind goes on or is not paid
+ * for. */
 static int
 is_to_wait(fj_kinds *kinds, const fj_trial *trial)
 {
@@ -137,7 +138,7 @@ is_to_wait(fj_kinds *kinds, const fj_trial *trial)
     return is_due && trial != kinds->tried && (kinds->busy > 0 || kinds->owed > 0);
 }
 
-/* Charge the cost of a trial that has ended. */
+/* Charge what a trial that has ended has lost: calls pay for it before another kind is tried. */
 static void
 charge(fj_kinds *kinds, fj_trial *trial)
 {

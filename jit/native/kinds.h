@@ -5,24 +5,24 @@
 #include "trial.h"
 
 enum {
-    FJ_KINDS = 8, /* that are told apart; calls of any more share the last place */
-    FJ_RESTS = 4, /* kinds that go by without a look at the guards */
+    FJ_KINDS = 8, /* kinds that are told apart; the last place is shared by all others */
+    FJ_RESTS = 4, /* kinds whose calls may skip the guards */
 };
 
 /* The trials of an entry, or of rewritten code: one for each kind of calls. */
 typedef struct {
     uint64_t keys[FJ_KINDS];
-    fj_trial trials[FJ_KINDS]; /* they stay where they are: samples point to them */
+    fj_trial trials[FJ_KINDS]; /* never moved, as samples point to them */
     int count;
-    int last;         /* the one used last */
-    int64_t most;     /* of each trial, see there; */
-    int64_t saves;    /* likewise */
-    int64_t owed;     /* nanoseconds of calls that have to go by before the first trial of one more kind, */
-    int busy;         /* and calls: a trial goes on, of */
-    const fj_trial *tried; /* this kind */
+    int last;              /* the kind of the last call */
+    int64_t most;          /* `most` of each trial */
+    int64_t saves;         /* `saves` of each trial */
+    int64_t owed;          /* nanoseconds that calls must take before the first trial of another kind */
+    int busy;              /* calls before that, while a trial of the kind `tried` goes on */
+    const fj_trial *tried; /* the kind whose trial goes on, or NULL */
 } fj_kinds;
 
-/* Number of calls of a kind that plain Python serves before the entries are tried again. */
+/* Numbers of calls of a kind that plain Python serves before the entries are tried again. */
 typedef struct {
     uint64_t keys[FJ_RESTS];
     int left[FJ_RESTS];
@@ -37,15 +37,15 @@ fj_trial *fj_kinds_find(fj_kinds *kinds, uint64_t key);
 /* Return the trial of the kind, or NULL if no call of it has come so far. */
 const fj_trial *fj_kinds_peek(const fj_kinds *kinds, uint64_t key);
 
-/* Begin as fj_trial_begin, for the kind that the sample names. */
+/* Call fj_trial_begin() for the trial of the kind that the sample names. */
 int fj_kinds_begin(fj_kinds *kinds, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample);
 
-/* The trial of the kind that came last, as fj_trial_show; or of all kinds, a list of (trials, side,
- * nanoseconds compiled, plain, compiled calls). New references or NULL. */
+/* Return the trial of the last call's kind, as fj_trial_show(); or the trials of all kinds, a list of (trials,
+ * side, nanoseconds of compiled code, of plain Python, compiled calls). New references, or NULL. */
 PyObject *fj_kinds_show(const fj_kinds *kinds);
 PyObject *fj_kinds_list(const fj_kinds *kinds);
 
-/* 1 if plain Python serves this call, which is counted, without a look at the guards. */
+/* Count a call; 1 if plain Python serves it and the guards need not be checked. */
 static inline int
 fj_rests_take(fj_rests *rests, uint64_t key)
 {

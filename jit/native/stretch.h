@@ -17,10 +17,10 @@ typedef struct fj_stretch {
     fj_trial trial;
     fj_sample sample;  /* of the stretch that has begun */
     fj_timing *timing; /* owned; NULL: it is not measured */
-    int ends_loop;     /* launches leave the loop at whose header the segment stands */
-    int is_marked;     /* others of the function are called between two loops */
+    int ends_loop;     /* a launch has left the loop at whose header the segment stands */
+    int is_marked;     /* between two runs of the loop other segments of the function are called */
     const void *iterator; /* of the loop that plain Python is in; only compared */
-    Py_ssize_t left;      /* its turns that are left, -1: unknown */
+    Py_ssize_t left;      /* items that the iterator has left, -1: unknown */
 } fj_stretch;
 
 extern PyTypeObject FjTiming_Type;
@@ -28,7 +28,7 @@ extern PyTypeObject FjTiming_Type;
 /* Slow path of fj_stretch_begin. */
 int fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next);
 
-/* 1 if plain Python, being measured, is in another iteration of the same loop. */
+/* 1 if plain Python, which is being measured, has begun another iteration of the same loop. */
 int fj_stretch_turns(fj_stretch *stretch, PyObject *iterator, int is_next);
 
 /* Identity of what a trial measures: another entry restarts it. */
@@ -50,7 +50,7 @@ fj_stretch_is_next(fj_stretch *stretch)
     return is_next;
 }
 
-/* Begin a call of a segment with these entries; return the side on which it goes on, if it has a `timing`.
+/* Begin a call of a segment with these entries; return the side that serves it.
  * `iterator` belongs to the loop at whose header the segment stands, or is NULL; borrowed. */
 static inline int
 fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next)
@@ -68,7 +68,7 @@ fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator,
             return FJ_COMPILED;
         }
         if (stretch->sample.trial == NULL && trial->of == fj_stretch_of(cache) &&
-            !fj_trial_looks(trial)) {
+            !fj_trial_is_timed(trial)) {
             trial->calls++;
             return trial->side;
         }
@@ -82,7 +82,7 @@ void fj_stretch_launched(fj_stretch *stretch, int64_t since);
 /* Return the start of a measured launch: now; 0 if none is measured. */
 int64_t fj_stretch_since(const fj_stretch *stretch);
 
-/* 1 when plain Python has been faster again and again, and even asking takes its part of the time. */
+/* 1 if plain Python has been faster again and again, and calls are so brief that even declining costs. */
 int fj_stretch_is_over(const fj_stretch *stretch);
 
 /* Lets go of `timing`; nothing is measured from here on. */

@@ -20,32 +20,35 @@
 #include <time.h>
 
 enum {
-    ROUND = 2,        /* calls in a row on one side: the first finds the caches as the other left them */
-    SHORT_ROUND = 4,  /* of short ones */
-    BRIEF_ROUND = 8,  /* of brief ones: plain Python that has hardly run yet is not specialised */
-    ROUNDS = 4,       /* of a trial, in turns */
-    SHORT = 200000,   /* nanoseconds */
-    LOOK = 60,        /* nanoseconds that those take */
-    LENGTHY = 10000000, /* nanoseconds: a few launches of those come before the first trial, no more */
-    CLEAR = 16,       /* plain Python that takes so many times as long as a short call has lost by one, */
-    CLEAR_OF_TWO = 2, /* or by two, or by one where calls are long, */
-    COLD = 5,         /* and so many times as long by two of brief ones; by */
-    SPECIALISED = 11, /* of them as by two of short ones: CPython has specialised the code */
-    FAR = 8,          /* so many times longer or shorter is another kind of call */
-    ODD = 3,          /* so many of those in a row bring a trial */
-    FREE_TRIALS = 4,  /* that they bring before the last one is paid for */
-    CLOSE = 16,       /* a difference below one part in so many says little */
-    SHARE = 200,      /* of the time between two trials one part in so many may be lost by them */
-    MINOR = 20,       /* what takes less than one part in so many of the time is not worth a trial */
-    SURE = 8,         /* a result that is no news: the next trial comes after so many times the calls; */
-    UNSURE = 2,       /* after so many times if it is close, and as soon as the first one if it is news */
-};
-#define LONGEST_WAIT ((uint64_t)1 << 16) /* unless more is to be paid for */
+    ROUND = 2,        /* calls in a row on one side: the first finds the caches as the other side left them */
+    SHORT_ROUND = 4,  /* the same of short calls */
+    BRIEF_ROUND = 8,  /* the same of brief ones: CPython specialises plain Python only after some calls */
+    ROUNDS = 4,       /* of a trial; the sides take turns */
+    SHORT = 200000,   /* nanoseconds: calls below are short */
+    CLOCK = 60,       /* nanoseconds that it takes to time a call */
+    LENGTHY = 10000000, /* nanoseconds: after a longer call the first trial begins at once */
 
-enum { OFF, ON, IN_TURNS }; /* IN_TURNS measures nothing: each side has every other call, for tests */
+    /* A trial ends early if plain Python takes so many times as long as compiled code: */
+    CLEAR = 16,       /* its first call, if that is no longer a short one; */
+    CLEAR_OF_TWO = 2, /* the faster of two calls, or the first if compiled calls are not short either; */
+    COLD = 5,         /* the faster of two brief calls, since plain Python may not be specialised yet. */
+    SPECIALISED = 11, /* After so many brief calls it is, and CLEAR_OF_TWO is enough. */
+
+    FAR = 8,          /* a call so many times longer or shorter than usual is odd */
+    ODD = 3,          /* so many odd calls in a row cause a trial */
+    FREE_TRIALS = 4,  /* trials that they may cause before the last one is paid for */
+    CLOSE = 16,       /* a difference below one part in so many says little */
+    SHARE = 200,      /* trials may lose one part in so many of the time between them */
+    MINOR = 20,       /* launches that take less than one part in so many of the time are not tried */
+    SURE = 8,         /* a result that confirms the last one multiplies the wait for the next trial by this, */
+    UNSURE = 2,       /* one that is close by this; one that differs from the last has the first wait again */
+};
+#define LONGEST_WAIT ((uint64_t)1 << 16) /* calls, unless the last trial is not paid for by then */
+
+enum { OFF, ON, IN_TURNS }; /* IN_TURNS, for tests: nothing is timed, each side serves every other call */
 static long mode = ON;
 
-static long long stopped = -1; /* what the clock says, for tests; below 0 it goes */
+static long long stopped = -1; /* for tests: the time that fj_now() returns; if negative, the clock's */
 
 int64_t
 fj_now(void)
@@ -58,7 +61,7 @@ fj_now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* 1 if plain Python has lost by far. */
+/* 1 if compiled code has won by far. */
 static int
 is_clear(const fj_trial *trial, int side)
 {
@@ -74,8 +77,8 @@ begin_trial(fj_trial *trial)
     trial->round = ROUND;
 }
 
-/* Start anew for another object. If code whose stubs have changed was many times as fast as plain Python, it
- * has not become so much slower: the result stays until another trial is paid for. */
+/* Start anew for another object. But if rewritten code was many times as fast as plain Python, it still is when
+ * only its stubs have changed: the result stays until the next trial is due. */
 static void
 begin_anew(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait)
 {
@@ -104,9 +107,9 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
     if (trial->of != of) {
         begin_anew(trial, holder, of, wait);
     }
-    int counts = trial->calls >= trial->wait, looks = fj_trial_looks(trial);
+    int counts = trial->calls >= trial->wait, is_timed = fj_trial_is_timed(trial);
     uint64_t call = trial->calls++;
-    if (!looks) {
+    if (!is_timed) {
         trial->compiled += trial->side == FJ_COMPILED;
         return trial->side;
     }
@@ -143,10 +146,10 @@ loss(const fj_trial *trial, int side)
     uint64_t slow = trial->counted[!side];
     int64_t more = slow == 0 ? 0 : trial->least[!side] - trial->least[side];
     double lost = more > 0 ? (double)slow * (double)more : 0.0;
-    return lost + (double)LOOK * (double)(trial->counted[0] + trial->counted[1]);
+    return lost + (double)CLOCK * (double)(trial->counted[0] + trial->counted[1]);
 }
 
-/* Calls of the faster side that pay for that. */
+/* Return the number of calls of the faster side that pay for that loss. */
 static uint64_t
 price(const fj_trial *trial, int side)
 {
@@ -175,7 +178,7 @@ static void
 finish_trial(fj_trial *trial)
 {
     int side = trial->least[FJ_PLAIN] - trial->saves < trial->least[FJ_COMPILED];
-    int is_news = side != trial->decided; /* compiled code is what is expected at first */
+    int is_news = side != trial->decided; /* the first trial is expected to choose compiled code */
     int is_whole = trial->counted[FJ_PLAIN] == ROUNDS / 2 * trial->round;
     int differ = is_whole && (trial->first != side || trial->second != side);
     int is_sure = trial->trials > 0 && !is_news && !differ && !(is_whole && is_close(trial->least));
@@ -202,12 +205,12 @@ has_lost(const fj_trial *trial)
     if (plain == 2 || plain == SPECIALISED || (plain == 1 && trial->round == ROUND && trial->own == 0)) {
         return as_it_is / CLEAR_OF_TWO > compiled;
     }
-    /* The first short call finds cold caches, and if a call is more than one launch, that may be rare in real
-     * use. */
+    /* The first call finds cold caches; and if calls are timed from one to the next, a single long one may be an
+     * exception. */
     return plain == 1 && as_it_is >= SHORT && trial->own == 0 && as_it_is / CLEAR > compiled;
 }
 
-/* 1 if plain Python must not be tried at all. */
+/* 1 if the trial ends before its first call of plain Python. */
 static int
 is_spared(const fj_trial *trial)
 {
@@ -216,6 +219,7 @@ is_spared(const fj_trial *trial)
     return is_long || (trial->own > 0 && trial->own < compiled / MINOR);
 }
 
+/* Record a call that counts for the trial, and end the trial if it decides. */
 static void
 measured(fj_trial *trial, int side, int64_t took)
 {
@@ -321,10 +325,10 @@ stop_clock(PyObject *Py_UNUSED(module), PyObject *value)
 
 static PyMethodDef functions[] = {
     {"stop_clock", stop_clock, METH_O,
-     "stop_clock(nanoseconds): what the clock of trials says from now on, for tests; -1: it goes."},
+     "stop_clock(nanoseconds): for tests, the time at which the clock of trials stands still; -1: it goes on."},
     {"set_trials", set_trials, METH_O,
-     "set_trials(mode) -> the mode so far: 1 where compiled code is measured against plain Python, 0 where\n"
-     "it is not, 2 where both sides have calls in turns and nothing is measured, for tests."},
+     "set_trials(mode) -> the mode so far. 1: compiled code is timed against plain Python; 0: it is not; 2, for\n"
+     "tests: nothing is timed, each side serves every other call."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -2,8 +2,8 @@
 #include "released.h"
 #include "undo.h"
 
-/* Keeps a copy of the array in the slot; anything else there is called at a bail, without arguments.
- * 0, or FJ_KERNEL_BAIL when there is no memory for it. */
+/* Log the array in the slot, with a copy of its items, or a callable, which a bail calls without arguments. 0,
+ * or FJ_KERNEL_BAIL if there is no memory for it. */
 int64_t
 fj_rt_undo(int64_t *words, int64_t slot)
 {

@@ -4,8 +4,8 @@
 
 #include "core.h"
 
-/* Undone at a bail: an array, its old content, and where its items are; or a callable, which is called, and
- * NULL. Both are owned. */
+/* Something that a bail undoes: a write to an array, with a copy of the array and where its items are; or, if `before` is
+ * NULL, anything else, by calling `object`. Both references are owned. */
 struct fj_undo_item {
     PyObject *object;
     PyArrayObject *before;
@@ -13,8 +13,8 @@ struct fj_undo_item {
     npy_intp strides[FJ_MAX_NDIM];
 };
 
-/* Restore puts back what the launch has written since the last checkpoint; settle keeps it. Both leave
- * nothing to undo, and leave a set exception alone. */
+/* Restore puts back what the launch has written since the last checkpoint, drop keeps it. After both nothing is
+ * left to undo, and a set exception still is set. */
 void fj_undo_restore(fj_run *run);
 void fj_undo_drop(fj_run *run);
 
