@@ -35,8 +35,8 @@ class Modes:
     ignored: frozenset[str] = frozenset()
     warned: frozenset[str] = frozenset()
     """Kinds that warn, whatever mode the caller has set."""
-    told: frozenset[str] = frozenset()
-    """Kinds that raise, print or call a handler; eager does that."""
+    escalated: frozenset[str] = frozenset()
+    """Kinds that raise, print or call a handler; only eager does that."""
 
     def within(self, given: Mapping[str, str]) -> Modes:
         """Return the modes inside a block that sets modes for some kinds."""
@@ -46,20 +46,20 @@ class Modes:
                 for kinds, is_one in (
                     (self.ignored, lambda mode: mode == "ignore"),
                     (self.warned, lambda mode: mode == "warn"),
-                    (self.told, lambda mode: mode not in ("ignore", "warn")),
+                    (self.escalated, lambda mode: mode not in ("ignore", "warn")),
                 )
             )
         )
 
     @property
-    def heard(self) -> frozenset[str]:
+    def trapped(self) -> frozenset[str]:
         """Return the kinds that are not ignored, whatever mode the caller has set."""
-        return self.warned | self.told
+        return self.warned | self.escalated
 
     def enforced(self) -> np.errstate:
         """Return a context in which ignored kinds stay silent and reported ones raise."""
         modes: dict[str, Any] = dict.fromkeys(self.ignored, "ignore")
-        modes |= dict.fromkeys(self.heard, "raise")
+        modes |= dict.fromkeys(self.trapped, "raise")
         return np.errstate(**modes)
 
 

@@ -40,10 +40,7 @@ class Attribution:
             self._source.line(f"{variable} = 0")
 
     def _reporting(self, node: Node) -> Node:
-        """Return the node to blame.
-
-        For a cast of a ufunc's result to its `out` dtype, the ufunc.
-        """
+        """Return the node to blame: the ufunc for the cast of its result to the dtype of `out`."""
         if node.op is CAST and node.attrs.get("within") is not None:
             maker = self._makers.get(node.inputs[0])
             if maker in self._flags:

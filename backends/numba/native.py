@@ -47,13 +47,13 @@ def ignored_flags(node: Node) -> int:
 
 
 def trapped_flags(node: Node) -> int:
-    """Return flags that eager reports at this node because of an `np.errstate` block."""
-    return bits_of(node.location.modes.heard) if node.location is not None else 0
+    """Return flags that an `np.errstate` block reports here, whatever mode the caller has set."""
+    return bits_of(node.location.modes.trapped) if node.location is not None else 0
 
 
-def worded_flags(node: Node) -> int:
-    """Return the reported flags that raise or call a handler instead of warning; only eager can."""
-    return bits_of(node.location.modes.told) if node.location is not None else 0
+def escalated_flags(node: Node) -> int:
+    """Return the trapped flags that raise, print or call a handler; only eager can do that."""
+    return bits_of(node.location.modes.escalated) if node.location is not None else 0
 
 
 @dataclass(frozen=True, slots=True)

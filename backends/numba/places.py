@@ -26,7 +26,7 @@ class Place:
     """First of the words with data, dims and strides; -1 for a view."""
     root: Place | None = None
     """The array that this is a view of."""
-    hollow: tuple[str, ...] = ()
+    empty_strides: tuple[str, ...] = ()
     """For a view whose strides differ from its root's: its strides when it is empty, where NumPy
     keeps those of the root."""
     cell: str = ""
@@ -35,12 +35,16 @@ class Place:
 
 
 class Late(enum.Enum):
-    """Where overflow of an int sets the variable `wrong`, which is checked only after the loop."""
+    """Where overflow of an int sets the variable `wrong`, which is checked only after the loop.
+
+    Elsewhere the kernel bails at once.
+    """
 
     NEVER = enum.auto()
-    ARMS = enum.auto()
-    """In branches of the loop only."""
-    TURNS = enum.auto()
+    BRANCHES = enum.auto()
+    """In branches of the loop's body only."""
+    ITERATIONS = enum.auto()
+    """In all of the loop's body."""
 
 
 @dataclass(eq=False, slots=True)

@@ -28,10 +28,10 @@ class Spots:
         yield
         self._at = around
 
-    def told(self, check: Check) -> int:
-        """Return the number that a bailing kernel reports.
+    def number_of(self, check: Check) -> int:
+        """Return the number with which a bailing kernel reports a failed check.
 
-        The check and, if it matters, the place.
+        It encodes the check and, if that matters, the instruction (jit/checks.py).
         """
         if self._at is None or self._at.at < 0 or not check.is_local:
             return check.number

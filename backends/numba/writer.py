@@ -20,10 +20,10 @@ from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.clusters import Fused
 from ...jit.passes.halts import halts_in, outermost
 from ...jit.pipeline import Plan
-from .asked import Asked
 from .attribution import Attribution
+from .checked_facts import CheckedFacts
 from .clusters.direct import Direct
-from .left_lists import LeftLists
+from .exit_lists import ExitLists
 from .library.names import NAMES, storage_name
 from .memory import Memory
 from .numbers.constants import ConstantWords, read_word
@@ -34,7 +34,7 @@ from .numbers.origins import Origins
 from .places import Late, Place, Trust, narrow_axes, variable_strides
 from .source import Source
 from .spots import Spots
-from .windows import make_object
+from .view_objects import make_object
 from .words import FRESH, SORTED, Tables
 from .writers import writes
 
@@ -80,12 +80,12 @@ class KernelWriter:
         self.noted_before: set[Value] = set()
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, with their memory, see lists.py."""
-        self.left_lists = LeftLists(plan.graph.body)
+        self.exit_lists = ExitLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
         self.flag_barriers = FlagBarriers(plan.graph, self.known)
         self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
         self.regions = 0  # around the code being written
-        self.asked = Asked()
+        self.checked_facts = CheckedFacts()
         self._stored: set[Value] = set()
         """Numbers that are in their words on the present path."""
         self._objects: set[Place] = set()
@@ -108,17 +108,17 @@ class KernelWriter:
 
     def _begin_loops(self, plan: Plan) -> None:
         """Set what is known of loops: those that may be halted, and the ones being written."""
-        self.looks = {halt.loop: halt for halt in halts_in(plan.graph.body)}
+        self.halt_of = {halt.loop: halt for halt in halts_in(plan.graph.body)}
         """The halt of each loop that may be halted."""
-        self.halts = {loop: self.tables.reserve(2) for loop in self.looks}
+        self.halt_words = {loop: self.tables.reserve(2) for loop in self.halt_of}
         """For each of these loops, the word with the number of the next iteration."""
-        self.all_halt = {*self.halts} == {*outermost(plan.graph.body)}
+        self.all_halt = {*self.halt_words} == {*outermost(plan.graph.body)}
         """True if all outermost loops may be halted."""
         self.tables.words[WORDS["HALTS"]] = int(self.all_halt)
         self.loops: list[Any] = []
         """Variables of the loops being written, innermost last."""
-        self.told = False
-        """True if a loop nest has counted its iterations before it began."""
+        self.counted_ahead = False
+        """True inside a loop nest whose iterations were added to `work` before it began."""
         self.x87_in_loops = False
         """True if a loop over one element may have left flags in the x87 unit."""
         self.late = Late.NEVER
@@ -128,8 +128,8 @@ class KernelWriter:
         """Variables of indices found to be in bounds, by the texts of index and length."""
         self.trust: Trust | None = None
         """Accesses that need no check in this nest; None if it was not analysed."""
-        self.behind: set[Node] = set()
-        """Operations that are checked only after the branch that contains them."""
+        self.checked_after_branch: set[Node] = set()
+        """Operations whose checks follow the branch that contains them: see branch_checks.py."""
 
     def _begin(self, plan: Plan) -> None:
         """Write what precedes the first node: loads of the live-ins."""
@@ -153,14 +153,14 @@ class KernelWriter:
 
     def begin_region(self) -> None:
         """Prepare for a branch or loop."""
-        self.asked.quiet = False
+        self.checked_facts.only_warns = False
         if self.attribute:
             self.settle_flags()  # flags are logged in program order
         self.regions += 1
 
     def end_region(self, outputs: tuple[Value, ...]) -> None:
         """Finish a branch or loop: store its floating point results before flags are checked."""
-        self.asked.quiet = False
+        self.checked_facts.only_warns = False
         self.regions -= 1
         for value in outputs:
             self.origins.found(value)
@@ -178,10 +178,10 @@ class KernelWriter:
     def scope(self) -> Iterator[None]:
         """Restrict facts recorded inside to this block, as they do not hold on other paths."""
         syms, stored, objects = dict(self.syms), set(self._stored), set(self._objects)
-        unsettled, checked, asked = self.unsettled, dict(self.checked), self.asked.copy()
+        unsettled, checked, facts = self.unsettled, dict(self.checked), self.checked_facts.copy()
         yield
         self.syms, self._stored, self._objects = syms, stored, objects
-        self.checked, self.asked = checked, asked
+        self.checked, self.checked_facts = checked, facts
         self.unsettled = self.unsettled or unsettled
 
     # ---- values ----------------------------------------------------------------------------
@@ -348,7 +348,7 @@ class KernelWriter:
 
     def leave_for(self, check: Check, note: str = "") -> None:
         """Emit the bail itself, with the check that failed."""
-        said = f"{self.spots.told(check)}, {self.bail_code}"
+        said = f"{self.spots.number_of(check)}, {self.bail_code}"
         self.source.line(f"return bail(w, {said})  # {note or check.value}")
 
     def seldom(self, condition: str) -> str:

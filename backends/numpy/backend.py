@@ -112,7 +112,7 @@ class _Runner:
     def _run_quietly(self, run: Run) -> bool:
         """Run with warnings and reported flags as errors.
 
-        False on an error, which eager repeats.
+        Return False after an error, which eager then repeats.
         """
         modes: dict[str, Any] = {
             kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()

@@ -103,7 +103,7 @@ class _Watching(Marked):
 def _prefix(graph: Graph, k: int, values: Sequence[Any]) -> Graph | None:
     """Return the graph up to node k, exiting with that node's results and targets.
 
-    None without any.
+    None if there is nothing to hand over.
     """
     nodes = graph.body.nodes[: k + 1]
     shown = [value for value in nodes[-1].outputs if _is_handed_over(value)]

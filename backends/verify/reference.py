@@ -73,7 +73,7 @@ class Marked(Run):
 
     def _enforced(self, modes: Modes) -> np.errstate:
         """Let warnings of errstate blocks pass, as the attributing kernel continues after them."""
-        return Modes(modes.ignored | modes.warned, told=modes.told).enforced()
+        return Modes(modes.ignored | modes.warned, escalated=modes.escalated).enforced()
 
     def _bail_in_turn(self) -> None:
         """Do nothing: without hostile bails, both sides run to their end."""

@@ -171,7 +171,7 @@ class Namer:
         if kind is Strict:
             return ["strict", self.add(one.function)]
         if kind is Within:
-            modes = (one.modes.ignored, one.modes.warned, one.modes.told)
+            modes = (one.modes.ignored, one.modes.warned, one.modes.escalated)
             return ["within", self.add(one.function), *map(sorted, modes)]
         if issubclass(kind, ReferenceType):
             target = one()

@@ -21,7 +21,7 @@ NAME = r"[A-Za-z_]\w*"
 PATH = rf"{NAME}(?:\.{NAME})*"
 _FLOAT = r"-?(?:inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
 _WORDS = {"None": None, "True": True, "False": False, "Ellipsis": Ellipsis}
-_ORDERED = (("ignored", "ignore"), ("warned", "warn"), ("told", "raise"))
+_ORDERED = (("ignored", "ignore"), ("warned", "warn"), ("escalated", "raise"))
 
 
 def attribute(scan: Scanner, name: str) -> Any:

@@ -42,7 +42,7 @@ def modes_text(modes: Modes) -> str:
     """Return the np.errstate modes of a node as text, "" if no block sets any."""
     if modes == NO_MODES:
         return ""
-    known = ((modes.ignored, "ignore"), (modes.warned, "warn"), (modes.told, "raise"))
+    known = ((modes.ignored, "ignore"), (modes.warned, "warn"), (modes.escalated, "raise"))
     said = [f"{kind}={word}" for _, kind, _ in FLAG_KINDS for kinds, word in known if kind in kinds]
     return f" errstate({', '.join(said)})"
 

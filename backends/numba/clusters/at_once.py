@@ -63,8 +63,8 @@ def stored_at_once(writer: KernelWriter, cluster: Cluster) -> Iterator[None]:
     """Wrap the text of such a cluster with its checks and the report of its flags."""
     writer.settle_flags()
     reports = _reporting(items_of(cluster))
-    if reports and not writer.asked.quiet:
-        writer.asked.quiet = True
+    if reports and not writer.checked_facts.only_warns:
+        writer.checked_facts.only_warns = True
         writer.bail_if("loud(w, 0) != 0", Check.LOUD)
     with writer.attributing():
         yield
@@ -85,7 +85,9 @@ def look_at_memory(
     direct = writer.direct[output]
     maker = next(item for item in items if item.value is output)
     target = writer.places[direct.target]
-    others = [one for one in direct.others if {one, direct.target} not in writer.asked.apart]
+    others = [
+        one for one in direct.others if {one, direct.target} not in writer.checked_facts.apart
+    ]
     if others:
         low, high = extent(writer, target)
     for other in others:

@@ -15,7 +15,6 @@ from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.types import ArrayType, ScalarType
 from ....jit.native import WORDS
 from ....jit.passes.clusters import Cluster
-from ..heard import heard, is_heard, keep
 from ..library.names import storage_name
 from ..native import Flags
 from ..nodes.inner_loops import InnerLoop, kept_flags
@@ -23,6 +22,7 @@ from ..nodes.reductions import check_lengths, make_room, read_result
 from ..nodes.walks import walk_of
 from ..numbers.constants import operand_in_word, read_word
 from ..numbers.conversions import convert_number
+from ..trapped import is_trapped, keep, trapped
 from ..writer import KernelWriter
 from .at_once import is_stored_at_once, look_at_memory, stored_at_once
 from .folding import NOTHING, foldable
@@ -243,7 +243,7 @@ class _ClusterWriter:
         attributed = self.writer.attribute and stage.flags is Flags.REPORTS
         status = None
         node = stage.items[-1].node
-        alone = stage.flags is Flags.REPORTS and not stage.loop and is_heard(self.writer, node)
+        alone = stage.flags is Flags.REPORTS and not stage.loop and is_trapped(self.writer, node)
         if stage.quiet and stage.flags is Flags.REPORTS and not attributed and not alone:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
@@ -254,7 +254,7 @@ class _ClusterWriter:
         elif stage.loop:
             self._write_inner_loop(stage.items[0], tile)
         else:
-            with heard(self.writer, node) if alone else nullcontext():
+            with trapped(self.writer, node) if alone else nullcontext():
                 self._write_native(stage, tile)
         if attributed:
             keep(self.writer, node, "raised_flags()")

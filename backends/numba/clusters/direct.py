@@ -103,7 +103,8 @@ class _Block:
     def _may_be_other(self, one: Value, target: Value) -> bool:
         """True if the arrays probably do not overlap, so that a check of their extents will pass.
 
-        Of one array, only views picked at run time that are lines without gaps: rows, not columns.
+        Two views of one array count only if they are picked at run time and are lines without gaps:
+        rows, not columns.
         """
         if not isinstance(one.type, ArrayType) or not isinstance(target.type, ArrayType):
             return False

@@ -70,10 +70,7 @@ def _takes_back(item: Item) -> bool:
 
 
 def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item | Value]) -> bool:
-    """True if LLVM cannot know a float.
-
-    It was loaded from memory, or computed from one that was.
-    """
+    """True if LLVM cannot know a float: it is loaded from memory, or computed from one that is."""
     if operand in unknown:
         return True
     return isinstance(operand, Item) and operand.stage != item.stage and operand.dtype.kind in "fc"

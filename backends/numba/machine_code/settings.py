@@ -78,9 +78,9 @@ def _looked_up(module: ModuleType, name: str) -> object:
 
 
 def _property(name: str, default: object) -> property:
-    """Return a setting's property.
+    """Return a property that is the setting's default in the compiling thread.
 
-    The default for the compiling thread, else the module's value.
+    In other threads it is the module's value.
     """
 
     def get(module: ModuleType) -> object:

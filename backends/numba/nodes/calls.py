@@ -148,7 +148,7 @@ def _write_one_call(
     tables.guards.append(packed)
     tables.n_guards += count
     writer.call_recipes.append(recipe)
-    writer.asked.quiet = False
+    writer.checked_facts.only_warns = False
     writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", Check.CALL, title)
     if writer.loops:
         lower_x87_flags(writer)

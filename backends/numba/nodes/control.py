@@ -13,7 +13,6 @@ from ....jit.config import debug_mode
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, ScalarType
 from ..clusters.lower import HALF, Lowering, lower, lower_as_ufunc
-from ..heard import heard, is_heard, keep
 from ..library.names import storage_name
 from ..native import Flags
 from ..numbers.constants import number_in_word
@@ -21,6 +20,7 @@ from ..numbers.conversions import convert_number
 from ..numbers.libm import address_of_function
 from ..numbers.scalars import scalar_row
 from ..places import Late
+from ..trapped import is_trapped, keep, trapped
 from ..writer import KernelWriter, writes
 from .deferred_checks import gather, gathers
 from .inner_loops import InnerLoop, kept_flags_of_one
@@ -59,19 +59,19 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
     operands = operand_texts(writer, node, kinds)
     trusted = (
         node in writer.known.near
-        or node in writer.behind
+        or node in writer.checked_after_branch
         or (writer.trust is not None and node in writer.trust.ints)
     )
-    asked_late = bool(row.late) and writer.late is Late.TURNS and not trusted
+    is_deferred = bool(row.late) and writer.late is Late.ITERATIONS and not trusted
     if row.before:
         given = row.before.format(*(writer.scalars[value] for value in node.inputs))
         writer.bail_if(given, Check.RAISES)
-    if row.bail and not trusted and not asked_late:
+    if row.bail and not trusted and not is_deferred:
         writer.bail_if(row.bail.format(*operands), Check.INT)
     place = "" if address is None else f"w[{writer.tables.address_word(address)}]"
     with flags_of_number(writer, node, row.flags) as pin:
-        asked_later = row.wrapped and (asked_late or node in writer.behind)
-        template = row.wrapped if asked_later else row.template
+        checked_later = row.wrapped and (is_deferred or node in writer.checked_after_branch)
+        template = row.wrapped if checked_later else row.template
         text = template.format(*map(pin, operands, kinds), f=place)
         if row.check:
             between = writer.source.name("r")
@@ -80,7 +80,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
             text = between
         writer.origins.follow_choice(node, operands)
         give_number(writer, node, text, row.flags)
-    if asked_late:
+    if is_deferred:
         made = writer.scalars[node.outputs[0]]
         writer.source.line(f"wrong |= {row.late.format(*operands, r=f'int64({made})')}")
     return True
@@ -112,7 +112,7 @@ def flags_of_number(
     """
     attributed = writer.attribute and flags is Flags.REPORTS
     silent = is_exact(writer, node) and flags is Flags.SILENT
-    reports = is_heard(writer, node) and flags is Flags.REPORTS
+    reports = is_trapped(writer, node) and flags is Flags.REPORTS
     if attributed:
         writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
@@ -130,7 +130,7 @@ def flags_of_number(
     def pin(text: str, kind: str | None) -> str:
         return f"{hide}({text})" if stays and kind is not None else text
 
-    with heard(writer, node) if reports else nullcontext():
+    with trapped(writer, node) if reports else nullcontext():
         yield pin
     if silent:
         writer.source.line(f"set_status({status})")
@@ -148,7 +148,7 @@ def is_exact(writer: KernelWriter, node: Node) -> bool:
     the attributing kernel is exact. Flags reported by an errstate block cause an immediate bail
     whatever the caller's mode, so they must not be mistaken.
     """
-    return writer.attribute or not writer.regions or is_heard(writer, node)
+    return writer.attribute or not writer.regions or is_trapped(writer, node)
 
 
 def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> None:

@@ -18,7 +18,7 @@ from .interrupt_checks import is_innermost
 
 
 @contextmanager
-def looked_at_behind(writer: KernelWriter, node: Node) -> Iterator[None]:
+def deferring_checks(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Wrap an innermost loop whose checks are deferred; other loops are written unchanged."""
     block = node.blocks[0]
     if writer.attribute or not is_innermost(block) or not is_plain(block):
@@ -26,7 +26,7 @@ def looked_at_behind(writer: KernelWriter, node: Node) -> Iterator[None]:
         return
     lines = writer.source.lines
     begin = len(lines)
-    writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
+    writer.late = Late.ITERATIONS if may_be_vectors(writer, block) else Late.BRANCHES
     writer.gathers = writer.regions if node in writer.flag_barriers.moving else None
     yield
     writer.late, writer.gathers = Late.NEVER, None

@@ -12,8 +12,8 @@ from ....jit.addresses import LoopAddress
 from ....jit.ir.graph import Node
 from ....jit.native import loop_keeps_flags
 from ..clusters.faster import faster
-from ..heard import heard, is_heard, keep
 from ..native import ignored_flags, trapped_flags
+from ..trapped import is_trapped, keep, trapped
 from ..writer import KernelWriter
 
 
@@ -61,8 +61,8 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     Integer and vectorised loops report overflow in the x87 unit. In loops of the kernel its flags
     stay set: those from before have been handled, see `lower_x87_flags`.
     """
-    if is_heard(writer, node):
-        with heard(writer, node):
+    if is_trapped(writer, node):
+        with trapped(writer, node):
             yield
         return
     source = writer.source

@@ -119,7 +119,7 @@ class _Curve:
     def _narrow(self) -> None:
         """Restrict the range to search by looking near the previous interval.
 
-        Empty if found there.
+        It is empty if the interval was found there.
         """
         source, key, at = self.source, self.key, self.at
         source.line(f"{at} = max(min({at}, {self.length} - 3), 1)")

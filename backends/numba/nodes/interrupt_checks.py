@@ -40,7 +40,7 @@ UNITS = 4
 twice as many, fourfold, and so on."""
 LEAST = 2**8
 """Smallest number of iterations between polls."""
-ASKED = f"w[{WORDS['HALTED']}]"
+HALT_REQUEST = f"w[{WORDS['HALTED']}]"
 """This word is HALT if a loop is asked to halt, another number if it has to poll."""
 
 
@@ -61,13 +61,13 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
         with _cut(writer, halt, (start, stop, step)):
             yield
         return
-    told = not writer.told and not short and _tell(writer, node, small)
+    is_counted = not writer.counted_ahead and not short and _count_ahead(writer, node, small)
     with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
-        if not (small or short or told or writer.told):
-            _look(writer, _weight(writer, block), halt, within=True)
-        outside, writer.told = writer.told, writer.told or told
+        if not (small or short or is_counted or writer.counted_ahead):
+            _poll(writer, _weight(writer, block), halt, within=True)
+        outside, writer.counted_ahead = writer.counted_ahead, writer.counted_ahead or is_counted
         yield
-        writer.told = outside
+        writer.counted_ahead = outside
 
 
 @contextmanager
@@ -84,12 +84,12 @@ def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Ite
         source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
         with source.indented(f"for {index} in range({first}, {end}, {step}):"):
             yield
-        with _behind(writer, _breaks(halt.node.blocks[0]), f"abs({index} - {first})"):
+        with _after_run(writer, _breaks(halt.node.blocks[0]), f"abs({index} - {first})"):
             source.line(f"{first} = {end}")
-            _look(writer, now, replace(halt, index=first, begun=""))
+            _poll(writer, now, replace(halt, index=first, begun=""))
 
 
-def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
+def _count_ahead(writer: KernelWriter, node: Node, small: bool) -> bool:
     """Write the count of an inner loop's iterations, times those of small loops in it, if known."""
     lengths = [_length_of(writer, node)]
     if not small:
@@ -109,7 +109,7 @@ def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
     return True
 
 
-def _tell_bound(writer: KernelWriter, node: Node) -> bool:
+def _count_bound_ahead(writer: KernelWriter, node: Node) -> bool:
     """Write the count of a LOOP bounded by a counter; return False if there is no counter."""
     counter = counter_of(node, writer.known.makers)
     if counter is None:
@@ -142,27 +142,27 @@ def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Wrap the body of a LOOP, which only BREAK ends."""
     block, source = node.blocks[0], writer.source
     small, halt = _is_small(writer, block), _halt(writer, node)
-    told = small and bool(writer.loops) and _tell_bound(writer, node)
+    is_counted = small and bool(writer.loops) and _count_bound_ahead(writer, node)
     if halt.may_be and not small:
         halt = replace(halt, begun=source.name("begun"))
         source.line(f"{halt.begun} = False")
     with source.indented("while True:"):
         if not small:
-            _look(writer, _weight(writer, block), halt, within=True)
+            _poll(writer, _weight(writer, block), halt, within=True)
             if halt.begun:
                 source.line(f"{halt.begun} = True")
-        if told or not small:
+        if is_counted or not small:
             yield
             return
         turn = source.name("turn")
         with source.indented(f"for {turn} in range({halt.often}):"):
             yield
-        with _behind(writer, True, turn):
-            _look(writer, halt.often, halt)
+        with _after_run(writer, True, turn):
+            _poll(writer, halt.often, halt)
 
 
 @contextmanager
-def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
+def _after_run(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
     """Write what follows a run of iterations; if a BREAK has ended it, the loop ends too."""
     if not breaks:
         yield
@@ -199,7 +199,7 @@ class _Halt:
             return
         number = str(BETWEEN)
         if self.whole is not None:
-            number = str(BETWEEN + 1 + [*writer.halts].index(self.node))
+            number = str(BETWEEN + 1 + [*writer.halt_words].index(self.node))
             if conditions := [*self.whole, *self.assigned]:
                 number += f" if {' and '.join(conditions)} else {BETWEEN}"
         with ExitStack() as lines:
@@ -223,25 +223,26 @@ class _Halt:
         """Write the exit from the loop for when it is asked to halt."""
         state = self.node.state if self.node.op is LOOP else ()
         begun = self.begun and f" and {self.begun}"
-        with writer.source.indented(f"if {ASKED} == {HALT}{begun}:"):
-            writer.source.line(f"{ASKED} = {HALTED}")
+        with writer.source.indented(f"if {HALT_REQUEST} == {HALT}{begun}:"):
+            writer.source.line(f"{HALT_REQUEST} = {HALTED}")
             if self.node.op is FOR:
-                writer.source.line(f"w[{writer.halts[self.node]}] = {self.index}")
+                writer.source.line(f"w[{writer.halt_words[self.node]}] = {self.index}")
             given = self.node.outputs[len(self.node.outputs) - len(state) :]
             hand_over_state(writer, given, state)
             writer.source.line("break")
 
 
-def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = False) -> None:
-    """Write a poll; `within`.
+def _poll(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = False) -> None:
+    """Write a poll, made when enough work was done since the last one.
 
-    At the start of an iteration, where other loops may be asked to halt.
+    `within`: it is at the start of an iteration, and is made too if a poll inside the previous one
+    has asked for it, or has asked the loop to halt.
     """
     source = writer.source
     source.line(f"work += {work}")
     late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
-    asked = f" or {ASKED} != 0" if halt.may_be and within else ""
-    with source.indented(f"if unlikely(work >= {halt.often}{asked}):"):
+    requested = f" or {HALT_REQUEST} != 0" if halt.may_be and within else ""
+    with source.indented(f"if unlikely(work >= {halt.often}{requested}):"):
         halt.mark(writer)
         if writer.attribute:
             polled = "poll(w, work, -1)"
@@ -256,15 +257,15 @@ def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
 
 
 def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -> _Halt:
-    """Describe the halting of a loop, which then polls more often.
+    """Describe where a loop may be halted; such a loop polls more often than others.
 
-    Eager repeats what follows a poll.
+    When it has bailed, eager repeats what it has done since the last poll.
     """
-    if node not in writer.halts:
+    if node not in writer.halt_words:
         return _Halt(node, False, index, begun)
     operations = max(_operations(writer, node.blocks[0]), 1)
     often = max(OFTEN >> (operations // UNITS).bit_length(), LEAST)
-    notes = writer.looks[node].notes
+    notes = writer.halt_of[node].notes
     if notes is None:
         return _Halt(node, True, index, begun, often)
     names = tuple(writer.scalars[note] for note in notes)
@@ -274,16 +275,16 @@ def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -
 def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
     """Return conditions under which eager, continuing between iterations, regains all locals.
 
-    If that requires iterations of inner loops, these must iterate each time.
+    None if it never does. Locals that inner loops assign are regained if these iterate each time.
     """
-    attrs = writer.looks[node].look.attrs
+    attrs = writer.halt_of[node].look.attrs
     if attrs["whole_by"] == "no turn":
         return None
-    conditions, asked = set(), set()
+    conditions, found = set(), set()
     within = attrs.get("within", ())
     for inner in node.blocks[0].every_node():
         if inner.op is FOR and inner.location is not None and inner.location.at in within:
-            asked.add(inner.location.at)
+            found.add(inner.location.at)
             bounds = inner.inputs[:3]
             if not all(
                 value in writer.known.constants or value in writer.scalars for value in bounds
@@ -291,7 +292,7 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
                 return None
             start, stop, step = (_text(writer, value) for value in bounds)
             conditions.add(f"turns({start}, {stop}, {step}) > 0")
-    return tuple(sorted(conditions)) if asked == {*within} else None
+    return tuple(sorted(conditions)) if found == {*within} else None
 
 
 def _operations(writer: KernelWriter, block: Block) -> int:
@@ -339,10 +340,7 @@ def _is_short(writer: KernelWriter, node: Node) -> bool:
 
 
 def _weight(writer: KernelWriter, block: Block) -> str | int:
-    """Return an iteration's work.
-
-    The items of the arrays that it makes, if their lengths are known.
-    """
+    """Return the work of an iteration: about the items of the arrays that it makes, or 1."""
     made = [value.type for node in block.nodes if _makes_arrays(node) for value in node.outputs]
     arrays = [type_ for type_ in made if isinstance(type_, ArrayType)]
     if not arrays:

@@ -129,7 +129,7 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
     assert isinstance(value.type, ArrayType)
     if node.attrs["filled"]:
         writer.bail_if(f"{room.count} == 0", Check.EMPTY)
-    shared = writer.left_lists.has(node)
+    shared = writer.exit_lists.has(node)
     _, slot, word = _array_of_copy(writer, node) if shared else (0, 0, 0)
     dim = value.type.dims[0]
     if not isinstance(dim, Sym) or dim in writer.syms:
@@ -141,7 +141,7 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
     if shared:
         step = (str(value.type.dtype.itemsize),)
         writer.places[value] = Place(f"w[{word}]", step, value.type, slot, word)
-        _copy_together(writer, writer.left_lists.ends(node))
+        _copy_together(writer, writer.exit_lists.ends(node))
         return True
     place = writer.new_array(value)
     size = f"{room.count} * {value.type.dtype.itemsize}"
@@ -151,7 +151,7 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
 
 def _array_of_copy(writer: KernelWriter, node: Node) -> tuple[int, int, int]:
     """Return the array to which exits copy a list; all share it, as a kernel is left only once."""
-    arrays, type_ = writer.left_lists.arrays, node.outputs[0].type
+    arrays, type_ = writer.exit_lists.arrays, node.outputs[0].type
     assert isinstance(type_, ArrayType)
     key = node.inputs[0], type_.dtype
     if key not in arrays:
@@ -168,7 +168,7 @@ def _copy_together(writer: KernelWriter, copies: Sequence[Node]) -> None:
         room = _room(writer, node.inputs[0])
         number, _, word = _array_of_copy(writer, node)
         rows += number, word, room.count_word, room.word, room.size
-    tables = writer.left_lists.tables
+    tables = writer.exit_lists.tables
     table = tables.get(tuple(rows))
     if table is None:
         table = tables[tuple(rows)] = writer.tables.reserve(len(rows))

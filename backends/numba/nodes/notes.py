@@ -21,11 +21,13 @@ def keep_notes(writer: KernelWriter, node: Node) -> None:
 
     Innermost loops, which LLVM may vectorise, keep them as ordinary numbers.
     """
-    if node not in writer.halts or not any(one.op.loops for one in node.blocks[0].every_node()):
+    if node not in writer.halt_words or not any(
+        one.op.loops for one in node.blocks[0].every_node()
+    ):
         return
     pairs = [*_handed_over(node)]
-    for note in writer.looks[node].notes or ():
-        place = writer.looks[node].loop.state.index(note)
+    for note in writer.halt_of[node].notes or ():
+        place = writer.halt_of[node].loop.state.index(note)
         word = writer.tables.constant_word(writer.known.constants[node.initial[place]])
         found, size = {note}, 0
         while len(found) > size:

@@ -13,14 +13,14 @@ from ....jit.generators import keep
 from ....jit.ir.graph import Block, Call, Leaf, Node, Value
 from ....jit.ir.types import ObjectType
 from ....jit.native import HALTED, WORDS
-from ..numbers.arms import checks_behind
 from ..numbers.bit_tests import asks_for_bits
+from ..numbers.branch_checks import checks_after_branch
 from ..numbers.ranges import may_be_vectors, trusted_nest
 from ..places import Late
 from ..steps import write_block
 from ..writer import KernelWriter, Trust, writes
 from .calls import write_bare_call
-from .deferred_checks import looked_at_behind
+from .deferred_checks import deferring_checks
 from .handing_over import Targets, assign, begin, declare, known_as, make_windows_first, receive
 from .interrupt_checks import begin_work, turns_on_end, turns_over
 from .notes import keep_notes, note_before
@@ -34,15 +34,15 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     make_windows_first(writer, node)
     declare(writer, node.outputs, node.blocks)
     then, other = node.blocks
-    checks = checks_behind(writer, node)
-    asked = writer.scalars[condition]
+    checks = checks_after_branch(writer, node)
+    test = writer.scalars[condition]
     if asks_for_bits(condition, writer.known.makers):
-        asked = f"unpredictable({asked} != 0)"
-    with writer.source.indented(f"if {asked}:"):
-        _write_way(writer, then, node.outputs)
+        test = f"unpredictable({test} != 0)"
+    with writer.source.indented(f"if {test}:"):
+        _write_branch(writer, then, node.outputs)
     if other.nodes or other.results:
         with writer.source.indented("else:"):
-            _write_way(writer, other, node.outputs)
+            _write_branch(writer, other, node.outputs)
     for check in checks:
         writer.bail_if(check, Check.INT)
     receive(writer, node.outputs)
@@ -50,11 +50,11 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     return True
 
 
-def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> None:
+def _write_branch(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> None:
     with writer.scope():
         lines, late = len(writer.source.lines), writer.late
-        if late is Late.ARMS:
-            writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
+        if late is Late.BRANCHES:
+            writer.late = Late.ITERATIONS if may_be_vectors(writer, block) else Late.BRANCHES
         write_block(writer, block)
         writer.late = late
         if block.goes_on:
@@ -96,7 +96,7 @@ def _halting(writer: KernelWriter, node: Node) -> Iterator[None]:
 
     If all outermost loops may be halted, that is set before the kernel starts.
     """
-    halts = node in writer.halts and not writer.all_halt
+    halts = node in writer.halt_words and not writer.all_halt
     if halts:
         writer.source.line(f"w[{WORDS['HALTS']}] = 1")
     yield
@@ -131,7 +131,7 @@ def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     index = block.params[0]
     name = writer.source.name(index.name or "i")
-    with looked_at_behind(writer, node), turns_over(writer, node, name):
+    with deferring_checks(writer, node), turns_over(writer, node, name):
         writer.scalars[index] = name
         _write_turn(writer, node, targets)
 
@@ -147,7 +147,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     begin(writer, block.params, node.inputs)
     declare(writer, targets.left, ())
     begin_work(writer)
-    with _halting(writer, node), looked_at_behind(writer, node), turns_on_end(writer, node):
+    with _halting(writer, node), deferring_checks(writer, node), turns_on_end(writer, node):
         _write_turn(writer, node, targets)
     receive(writer, targets.left)
     writer.end_region(node.outputs)
@@ -169,7 +169,9 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
 def write_halted(writer: KernelWriter, node: Node) -> bool:
     halted, turn = node.outputs
     writer.scalars[halted] = f"w[{WORDS['HALTED']}] == {HALTED}"
-    word = next(word for loop, word in writer.halts.items() if writer.looks[loop].look is node)
+    word = next(
+        word for loop, word in writer.halt_words.items() if writer.halt_of[loop].look is node
+    )
     writer.scalars[turn] = f"w[{word}]"
     writer.stands_in(turn, word)
     return True

@@ -120,9 +120,9 @@ def _step(place: Place, axis: int) -> str:
 @writes("disjoint")
 def write_disjoint(writer: KernelWriter, node: Node) -> bool:
     """Bail if the two arrays overlap, as reads after the write would then be wrong."""
-    if frozenset(node.inputs) in writer.asked.apart:
+    if frozenset(node.inputs) in writer.checked_facts.apart:
         return True
-    writer.asked.apart.add(frozenset(node.inputs))
+    writer.checked_facts.apart.add(frozenset(node.inputs))
     (low, high), (other_low, other_high) = (
         extent(writer, writer.places[value]) for value in node.inputs
     )

@@ -28,7 +28,7 @@ class _Walk:
         self.source.line(f"{self.address} = {self.base.address}")
         self.lengths: list[str] = []
         self.strides: list[str] = []
-        self.hollow: list[str] = []
+        self.empty_strides: list[str] = []
         """Strides that NumPy gives to axes which are empty."""
         self.cell = f"{storage_name(self.base.type.dtype)}_at({self.address})[0]"
         axis = 0
@@ -36,7 +36,7 @@ class _Walk:
             if isinstance(part, NewAxis):
                 self.lengths.append("1")
                 self.strides.append("0")
-                self.hollow.append("0")
+                self.empty_strides.append("0")
                 continue
             if isinstance(part, Span):
                 self._span(part, axis)
@@ -94,11 +94,11 @@ class _Walk:
     def _span(self, part: Span, axis: int) -> None:
         length = self.writer.dim(self.base.type.dims[axis])
         stride = self.base.strides[axis]
-        hollow = self.base.hollow[axis] if self.base.hollow else stride
+        empty_strides = self.base.empty_strides[axis] if self.base.empty_strides else stride
         if part.whole:
             self.lengths.append(length)
             self.strides.append(stride)
-            self.hollow.append(hollow)
+            self.empty_strides.append(empty_strides)
             return
         forward = part.least_step > 0
         step = self._number(part.step)
@@ -109,8 +109,10 @@ class _Walk:
         if (start, step) == ("0", "1") and not self.writer.known.has_loops:
             self.lengths.append(stop)  # it is not negative
             self.strides.append(stride)
-            same = hollow == stride
-            self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
+            same = empty_strides == stride
+            self.empty_strides.append(
+                stride if same else f"({stride} if {length} > 0 else {empty_strides})"
+            )
             return
         count = self.source.name("n")
         gap = f"{stop} - {start}" if forward else f"{start} - {stop}"
@@ -121,8 +123,10 @@ class _Walk:
             self.source.line(f"{self.address} += {start} * {stride}")
         self.lengths.append(count)
         self.strides.append(stride if step == "1" else f"({stride} * {step})")
-        same = hollow == stride
-        self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
+        same = empty_strides == stride
+        self.empty_strides.append(
+            stride if same else f"({stride} if {length} > 0 else {empty_strides})"
+        )
 
     def _bound(self, number: Number | None, length: str, default: str, forward: bool) -> str:
         """Return a slice bound, normalised like `slice.indices()` does."""
@@ -150,7 +154,9 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
     match_dims(writer, type_.dims, walk.lengths)
     if value not in writer.known.written_only:  # else its layout does not matter
         _check_order(writer, type_)
-    _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.hollow))
+    _window(
+        writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.empty_strides)
+    )
     if not type_.dims:
         writer.places[value].cell = walk.cell
     return True
@@ -174,13 +180,15 @@ def _window(
     address: str,
     strides: tuple[str, ...],
     base: Value,
-    hollow: tuple[str, ...] = (),
+    empty_strides: tuple[str, ...] = (),
 ) -> None:
     type_ = value.type
     assert isinstance(type_, ArrayType)
     below = writer.places[base]
-    hollow = () if hollow == strides else hollow
-    writer.places[value] = Place(address, strides, type_, root=below.root or below, hollow=hollow)
+    empty_strides = () if empty_strides == strides else empty_strides
+    writer.places[value] = Place(
+        address, strides, type_, root=below.root or below, empty_strides=empty_strides
+    )
 
 
 @writes("element")
@@ -198,8 +206,8 @@ def write_transpose(writer: KernelWriter, node: Node) -> bool:
     below = writer.places[node.inputs[0]]
     axes: tuple[int, ...] = node.attrs["axes"]
     strides = tuple(below.strides[axis] for axis in axes)
-    hollow = tuple(below.hollow[axis] for axis in axes) if below.hollow else ()
-    _window(writer, node.outputs[0], below.address, strides, node.inputs[0], hollow)
+    empty_strides = tuple(below.empty_strides[axis] for axis in axes) if below.empty_strides else ()
+    _window(writer, node.outputs[0], below.address, strides, node.inputs[0], empty_strides)
     return True
 
 
@@ -212,7 +220,7 @@ def write_part(writer: KernelWriter, node: Node) -> bool:
     behind = below.type.dtype.itemsize // 2 if node.attrs["name"] == "imag" else 0
     address = f"({below.address} + {behind})"
     value = node.outputs[0]
-    _window(writer, value, address, tuple(below.strides), node.inputs[0], below.hollow)
+    _window(writer, value, address, tuple(below.strides), node.inputs[0], below.empty_strides)
     return True
 
 

@@ -92,7 +92,7 @@ class _Runner:
         self.region: Region = frame.region
         outermost = machine.depth == 0
         self.below = frame.stack[: machine.base] if outermost else []
-        self.heard = observed_items(frame.stack, machine.base) if outermost else {}
+        self.observed = observed_items(frame.stack, machine.base) if outermost else {}
 
     # ---- arriving ------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class _Runner:
         ):
             cut = "what lay on the stack before is taken from it"
             raise GraphBreak(INSTRUCTION, cut, guess=True)
-        stay_where_they_are(self.heard, stack)
+        stay_where_they_are(self.observed, stack)
         if machine.same_objects.boxed:
             enter_made(machine, frame, at)
         frame.index = at + 1 if target is None else target

@@ -35,7 +35,7 @@ def _blocks(block: Block) -> Iterator[Block]:
             yield from _blocks(each)
 
 
-class LeftLists:
+class ExitLists:
     """The arrays and tables that the exits of one kernel share."""
 
     def __init__(self, block: Block) -> None:

@@ -21,31 +21,31 @@ Term = tuple[Value, int, int]
 """(number from outside the branch, factor, summand)."""
 
 
-def checks_behind(writer: KernelWriter, node: Node) -> list[str]:
+def checks_after_branch(writer: KernelWriter, node: Node) -> list[str]:
     """Return conditions to bail on after a branch.
 
     Operations covered by them are not checked inside.
     """
-    if any(one.op not in (CONST, OPERATOR) for arm in node.blocks for one in arm.nodes):
+    if any(one.op not in (CONST, OPERATOR) for branch in node.blocks for one in branch.nodes):
         return []
     limits: dict[Value, int] = {}
-    for arm in node.blocks:
-        for one, (number, factor, added) in _linear(arm, writer.known.makers):
+    for branch in node.blocks:
+        for one, (number, factor, added) in _linear(branch, writer.known.makers):
             bits = max(abs(factor), abs(added)).bit_length() + 1
             if one not in writer.known.near and bits <= _BITS // 2:
                 limits[number] = min(_BITS - bits, limits.get(number, _BITS))
-                writer.behind.add(one)
+                writer.checked_after_branch.add(one)
     return [
         f"uint64(wrapped_add({writer.scalars[number]}, {2**bits})) >= {2 ** (bits + 1)}"
         for number, bits in limits.items()
     ]
 
 
-def _linear(arm: Block, makers: Mapping[Value, Node]) -> Iterator[tuple[Node, Term]]:
+def _linear(branch: Block, makers: Mapping[Value, Node]) -> Iterator[tuple[Node, Term]]:
     """Yield operations of a branch that are linear in an int from outside."""
     found: dict[Value, Term] = {}
-    inside = {value for node in arm.nodes for value in node.outputs}
-    for node in arm.nodes:
+    inside = {value for node in branch.nodes for value in node.outputs}
+    for node in branch.nodes:
         if of_node(node).linear not in _LINEAR:
             continue
         if not all(_is_long(value) for value in (*node.inputs, *node.outputs)):

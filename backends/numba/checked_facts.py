@@ -8,14 +8,14 @@ from ...jit.ir.graph import Value
 
 
 @dataclass(slots=True)
-class Asked:
+class CheckedFacts:
     """Facts that hold from here on, because otherwise the kernel would have bailed."""
 
     apart: set[frozenset[Value]] = field(default_factory=set)
     """Pairs of arrays that do not overlap."""
-    quiet: bool = False
+    only_warns: bool = False
     """True if flags cause at most warnings; holds until foreign code runs."""
 
-    def copy(self) -> Asked:
+    def copy(self) -> CheckedFacts:
         """Return a copy to extend on one branch only."""
-        return Asked(set(self.apart), self.quiet)
+        return CheckedFacts(set(self.apart), self.only_warns)

@@ -27,7 +27,7 @@ def make_object(writer: KernelWriter, place: Place, specs: dict[Place, tuple[int
         if empty:
             writer.bail_if(" or ".join(empty), Check.EMPTY)
     lengths = [*map(writer.dim, type_.dims)]
-    axes = zip(lengths, place.strides, place.hollow or place.strides, strict=True)
+    axes = zip(lengths, place.strides, place.empty_strides or place.strides, strict=True)
     strides = [s if s == t else f"{s} if {n} > 0 else {t}" for n, s, t in axes]
     for k, expression in enumerate((place.address, *lengths, *strides)):
         writer.source.line(f"w[{word + k}] = {expression}")
