@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .library.names import OF_LINES
-from .parting import Occurrence, Parting, parted
+from .outlined import Occurrence, Outlined, outlined
 from .source import Source
 from .statements import Statement, kinds_of, names_in, statements, without_copies
 from .words import Tables
@@ -101,19 +101,19 @@ class Outlining:
 
     # ---- what is taken out -----------------------------------------------------------------------
 
-    def _best(self) -> Parting | None:
+    def _best(self) -> Outlined | None:
         """Return the outlining that saves most, among the most promising candidates, or None."""
         row = _Row(self._blocks)
-        best: Parting | None = None
+        best: Outlined | None = None
         for rough, length, starts in sorted(row.repeated(), key=lambda one: -one[0])[:TRIED]:
             if rough < GAIN or (best is not None and rough <= best.gain):
                 break
-            made = parted([row.occurrence(start, length) for start in starts], self._kinds)
+            made = outlined([row.occurrence(start, length) for start in starts], self._kinds)
             if made is not None and made.gain >= GAIN and (best is None or made.gain > best.gain):
                 best = made
         return best
 
-    def _take_out(self, found: Parting) -> None:
+    def _take_out(self, found: Outlined) -> None:
         name = self._source.name("part")
         self._known.add(name)
         outs = self._tables.reserve(len(found.outs)) if found.by_words else 0

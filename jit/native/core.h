@@ -140,10 +140,10 @@ int fj_processor_init(PyObject *module);
 /* exits.c: exports what recipes call; 0, or -1 with an exception. */
 int fj_exits_init(PyObject *module);
 
-/* exits.c: (exit, payload) as a stub of `n_exits` exits unpacks it: payload alone with one exit, else nested
- * pairs of (is it this exit?, payload or the pair for the exits after it). Steals payload; new reference,
- * NULL with an exception. */
-PyObject *fj_tell_exit(Py_ssize_t n_exits, Py_ssize_t exit, PyObject *payload);
+/* exits.c: build what a stub of `n_exits` exits unpacks: with one exit the payload alone, else nested pairs, one
+ * for each exit up to this one: (is it this exit?, the payload, or the pair for the exits that follow). Steals
+ * payload; new reference, NULL with an exception. */
+PyObject *fj_exit_for_stub(Py_ssize_t n_exits, Py_ssize_t exit, PyObject *payload);
 
 int64_t fj_rt_keep(int64_t *words, int64_t to, int64_t from);
 int64_t fj_rt_swap(int64_t *words, int64_t one, int64_t other);

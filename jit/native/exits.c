@@ -1,9 +1,9 @@
-/* Exits as stubs get them, and functions called by recipes of exits. These are in C so that an exit is atomic:
- * Python code would let signal handlers and other threads run, which would see half of it. */
+/* Builds exits in the form that stubs unpack, and functions that recipes of exits call. They are in C so that an
+ * exit is atomic: in Python code signal handlers and other threads could run, and would see half of it. */
 #include "core.h"
 
-/* one_of_kinds(tag, of_python, of_numpy): the one of two equal numbers that the program has, by the tag; a
- * new reference. */
+/* one_of_kinds(tag, of_python, of_numpy): of two equal numbers the one that the program would have: NumPy's if
+ * the tag is 1. New reference. */
 static PyObject *
 one_of_kinds(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
@@ -32,7 +32,7 @@ set_if_bound(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t coun
 }
 
 PyObject *
-fj_tell_exit(Py_ssize_t n_exits, Py_ssize_t exit, PyObject *payload)
+fj_exit_for_stub(Py_ssize_t n_exits, Py_ssize_t exit, PyObject *payload)
 {
     Py_ssize_t last = n_exits > 1 ? n_exits - 1 : 0;
     if (exit < 0 || exit > last) {
@@ -43,16 +43,16 @@ fj_tell_exit(Py_ssize_t n_exits, Py_ssize_t exit, PyObject *payload)
     if (last == 0) {
         return payload;
     }
-    PyObject *told = exit == last ? payload : PyTuple_Pack(2, Py_True, payload);
+    PyObject *result = exit == last ? payload : PyTuple_Pack(2, Py_True, payload);
     if (exit != last) {
         Py_DECREF(payload);
     }
-    for (Py_ssize_t k = exit; told != NULL && k > 0; k--) {
-        PyObject *outer = PyTuple_Pack(2, Py_False, told);
-        Py_DECREF(told);
-        told = outer;
+    for (Py_ssize_t k = exit; result != NULL && k > 0; k--) {
+        PyObject *outer = PyTuple_Pack(2, Py_False, result);
+        Py_DECREF(result);
+        result = outer;
     }
-    return told;
+    return result;
 }
 
 static PyMethodDef functions[] = {

@@ -130,7 +130,8 @@ PyInit__core(void)
         fj_watched_names_init(module) < 0 ||
         fj_finalisation_init(module) < 0 || fj_namespace_init(module) < 0 ||
         fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
-        fj_crossing_init(module) < 0 || fj_iterators_init(module) < 0 || fj_exits_init(module) < 0 || fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
+        fj_crossing_init(module) < 0 || fj_iterators_init(module) < 0 || fj_exits_init(module) < 0 ||
+        fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_copying_init(module) < 0 || fj_channel_init(module) < 0 ||
         fj_object_code_init(module) < 0 || fj_processor_init(module) < 0 ||
         fj_laps_init(module) < 0 || fj_parallel_init(module) < 0 ||

@@ -10,10 +10,10 @@
 #include <structmember.h>
 
 enum {
-    MANY_IN_VAIN = 256,
+    MANY_IN_VAIN = 256,   /* calls in vain after which the point is told */
     CREDIT = 8,           /* calls in vain that a short launch pays for */
-    LONG_LAUNCH = 50000,  /* ns: a launch that pays for all of them */
-    EARLY = 16,           /* calls whose launches are timed in any case */
+    LONG_LAUNCH = 50000,  /* ns: a longer launch pays for all of them */
+    EARLY = 16,           /* first calls, whose launches are timed in any case */
 };
 
 typedef struct {
@@ -22,22 +22,22 @@ typedef struct {
     fj_cache cache;
     PyObject *point;    /* the capture point: asked on a miss, miss(options, live) -> bool */
     Py_ssize_t n_exits; /* exits that the stub can tell apart */
-    int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
+    int *unseen;        /* locals (slots of the frame) that the function assigns and that are no live-ins here */
     Py_ssize_t n_unseen;
-    int returns;        /* an exit returns: locals that it does not store die with the frame */
-    PyObject *leaves;    /* owned: bytes, 1 for exits out of the loop whose header is here; or NULL */
-    Py_ssize_t iterator; /* which live-in is the iterator of that loop; -1: it has none */
+    int returns;        /* an exit returns from the function: locals that it has not stored die with the frame */
+    PyObject *leaves;    /* owned: bytes, 1 for each exit that leaves the loop whose header is here; or NULL */
+    Py_ssize_t iterator; /* number of the live-in that is the iterator of that loop; -1: it has none */
     uint64_t calls;
     int64_t early;      /* ns that the launches of the first EARLY calls have taken */
-    int in_vain;        /* calls that came to nothing, less those that others have paid for */
-    int closed;         /* captures no more: a miss is exit 0 at once */
-    PyObject *lap;      /* owned: of the call that is explained; or NULL */
-    fj_stretch stretch; /* whether it pays, where nobody else measures that */
+    int in_vain;        /* calls in which no entry ran, less those that later launches have paid for */
+    int closed;         /* nothing more is captured: a miss is exit 0 at once */
+    PyObject *lap;      /* owned: the lap of the call that is explained (laps.c); or NULL */
+    fj_stretch stretch; /* its timing against plain Python, in functions whose calls are not timed */
 } fj_segment;
 
-/* 1 if somebody may observe that a segment does not act as eager does. Who holds the frame sees the locals
- * that it has at its end. And an object with an observable deallocation may be in a variable that the code
- * here overwrites: eager lets it die there, a segment at its exit. Live-ins were checked by the capture. */
+/* 1 if somebody may observe that a segment runs and not eager. Whoever holds the frame sees the locals that it
+ * has at its end. And a local that the code here overwrites may hold the last reference to an object with
+ * observable finalisation: eager lets it die there, a segment at its exit. Live-ins were checked by the capture. */
 static int
 would_be_seen(const fj_segment *self)
 {
@@ -54,9 +54,9 @@ would_be_seen(const fj_segment *self)
     return 0;
 }
 
-/* Taken by the next call in this thread. */
+/* The exit that the next call of a segment in this thread takes. */
 static _Thread_local fj_primed primed;
-static Py_ssize_t n_primed; /* threads in which there is something: they need not look otherwise */
+static Py_ssize_t n_primed; /* threads that are primed; with 0 the thread's own need not be read */
 
 fj_primed
 fj_segment_prime(fj_primed next)
@@ -108,7 +108,7 @@ static void
 pay(fj_segment *self, int64_t since)
 {
     if (self->in_vain == MANY_IN_VAIN) {
-        return; /* the point knows */
+        return; /* the point has been told */
     }
     if (since == 0 || self->in_vain < CREDIT || fj_now() - since > LONG_LAUNCH) {
         self->in_vain = 0;
@@ -132,7 +132,7 @@ decline(fj_segment *self)
         }
         Py_DECREF(done);
         if (!self->closed) {
-            self->in_vain = 0; /* it is to be asked once more */
+            self->in_vain = 0; /* it has been opened again */
         }
     }
     Py_RETURN_NONE;
@@ -167,7 +167,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     int is_next = fj_stretch_is_next(&self->stretch);
     if (n_primed > 0 && primed.segment == callable) {
         fj_primed taken = fj_segment_prime((fj_primed){0});
-        return fj_tell_exit(self->n_exits, taken.exit, taken.payload);
+        return fj_exit_for_stub(self->n_exits, taken.exit, taken.payload);
     }
     if (self->closed && self->cache.count == 0 && !fj_hostile.exit0) {
         fj_hostile.stubs++;
@@ -202,17 +202,17 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     case FJ_TAKEN:
         fj_hostile.exits++;
         pay(self, since);
-        if (is_early && self->cache.count == known) { /* else it was captured meanwhile */
+        if (is_early && self->cache.count == known) { /* else this call has captured, which is no launch */
             self->early += fj_now() - since;
         }
         if (self->leaves != NULL && exit < PyBytes_GET_SIZE(self->leaves) &&
             PyBytes_AS_STRING(self->leaves)[exit]) {
             self->stretch.ends_loop = 1;
         }
-        return fj_tell_exit(self->n_exits, exit, result);
+        return fj_exit_for_stub(self->n_exits, exit, result);
     case FJ_ERROR:
         return NULL;
-    case FJ_LATER: /* nothing is in vain here */
+    case FJ_LATER: /* not in vain: the kernel is being compiled */
         Py_RETURN_NONE;
     default:
         return decline(self);
@@ -343,7 +343,7 @@ static PyMethodDef segment_methods[] = {
     {"add", (PyCFunction)segment_add, METH_O, "add(entry): try this entry first from now on."},
     {"forget", (PyCFunction)segment_forget, METH_NOARGS, "forget(): decline from now on."},
     {"trial", (PyCFunction)segment_trial, METH_NOARGS,
-     "trial() -> as that of an entry, of the time from one call to the next."},
+     "trial() -> as Entry.trial(), of the time from one call to the next."},
     {NULL, NULL, 0, NULL},
 };
 

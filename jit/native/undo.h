@@ -4,8 +4,8 @@
 
 #include "core.h"
 
-/* Something that a bail undoes: a write to an array, with a copy of the array and where its items are; or, if `before` is
- * NULL, anything else, by calling `object`. Both references are owned. */
+/* Something that a bail undoes: a write to an array, of which there is a copy, and where the items were; or, if
+ * `before` is NULL, anything else, by calling `object`. Both references are owned. */
 struct fj_undo_item {
     PyObject *object;
     PyArrayObject *before;

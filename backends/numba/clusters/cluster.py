@@ -26,7 +26,7 @@ from ..trapped import is_trapped, keep, trapped
 from ..writer import KernelWriter
 from .at_once import is_stored_at_once, look_at_memory, stored_at_once
 from .folding import NOTHING, foldable
-from .held import avoidable, hold, no_bits
+from .forced_results import combine_bits, no_bits, unforced
 from .in_place import room_for, target_for
 from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType, Lowering
@@ -281,7 +281,7 @@ class _ClusterWriter:
                 names = self._write_elements(stage, memory, index, sums)
                 sums.add(names)
                 for item, variable in held.items():
-                    self.source.line(hold(variable, item, names[item]))
+                    self.source.line(combine_bits(variable, item, names[item]))
             sums.finish(row)
         if status is not None:
             self.source.line(f"set_status({status})")
@@ -291,8 +291,7 @@ class _ClusterWriter:
         """Define variables around the loops for results that LLVM might otherwise drop."""
         in_memory = {item for item in stage.items if item in memory}
         held = {
-            item: self.source.name("held")
-            for item in avoidable(stage, in_memory, self.writer.known)
+            item: self.source.name("held") for item in unforced(stage, in_memory, self.writer.known)
         }
         for item, variable in held.items():
             self.source.line(f"{variable} = {no_bits(item)}")

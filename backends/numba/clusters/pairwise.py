@@ -17,7 +17,7 @@ import numpy as np
 from ....jit.ir.graph import Node
 from ....jit.ir.primitives import ufunc_of
 from ....jit.native import WORDS
-from ..library.parting import LANES, MOST
+from ..library.pairwise_blocks import LANES, MOST
 from ..source import Source
 from ..words import Tables
 from .items import BLOCK

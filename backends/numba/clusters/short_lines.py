@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ....jit.ir.graph import Value
-from ..library.parting import LANES
+from ..library.pairwise_blocks import LANES
 from ..native import Flags
 from ..writer import KernelWriter
 from .items import Item, Stage

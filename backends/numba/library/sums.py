@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .parting import LANES, MOST
+from .pairwise_blocks import LANES, MOST
 
 _I64 = ir.IntType(64)
 

@@ -15,10 +15,10 @@ from weakref import WeakValueDictionary
 from ....jit.kernels import COMPILING, MachineCode, Pending, Unfinished
 from ....jit.log import muted
 from . import stored
+from .compile_leases import lease
 from .lookups import Outcome, count
 from .objects import Code
 from .objects import load as load_object
-from .turns import turn
 
 RECENT = 64
 """Number of codes kept although unused: a function created anew in each call of another one has the
@@ -94,7 +94,7 @@ def _made(text: str, cached: bool) -> Code:
     """Compiled, unless another process has compiled it meanwhile."""
     if not cached:
         return _compiled(text, cached)
-    with turn(text) as is_there:
+    with lease(text) as is_there:
         return (find(text) if is_there else None) or _compiled(text, cached)
 
 

@@ -3,7 +3,7 @@
 It must not take time or memory from the program: it runs at low priority and is the first to be
 killed if memory runs out. It ends with the program (after finishing the present job, whose result
 is on disk for the next run) and when idle. Helpers of programs that share a cache folder compile
-each text once, see `turns.py`.
+each text once, see `compile_leases.py`.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ SOURCES = (
         "library.exits",
     ),
     *("library.exponentials", "library.intrinsics", "library.logarithms", "library.names"),
-    *("library.numpys_tanh", "library.parting", "library.patched", "library.powers"),
+    *("library.numpys_tanh", "library.pairwise_blocks", "library.patched", "library.powers"),
     *("library.quotients", "library.remainders", "library.sines", "library.sums"),
     *("library.tangents", "library.vectors"),
     *("machine_code.building", "machine_code.compiling", "machine_code.emitting"),

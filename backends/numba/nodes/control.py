@@ -58,7 +58,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
     kinds = [row.compute or storage_name(value.type.dtype) for value in node.inputs]
     operands = operand_texts(writer, node, kinds)
     trusted = (
-        node in writer.known.near
+        node in writer.known.cannot_overflow
         or node in writer.checked_after_branch
         or (writer.trust is not None and node in writer.trust.ints)
     )

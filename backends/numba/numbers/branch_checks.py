@@ -32,7 +32,7 @@ def checks_after_branch(writer: KernelWriter, node: Node) -> list[str]:
     for branch in node.blocks:
         for one, (number, factor, added) in _linear(branch, writer.known.makers):
             bits = max(abs(factor), abs(added)).bit_length() + 1
-            if one not in writer.known.near and bits <= _BITS // 2:
+            if one not in writer.known.cannot_overflow and bits <= _BITS // 2:
                 limits[number] = min(_BITS - bits, limits.get(number, _BITS))
                 writer.checked_after_branch.add(one)
     return [

@@ -24,11 +24,12 @@ class Known:
     makers: dict[Value, Node]
     """The node that defines each value."""
     constants: dict[Value, Any]
-    near: frozenset[Node]
+    cannot_overflow: frozenset[Node]
     """Int operations that cannot overflow 64 bits."""
     naturals: frozenset[Value]
     """Ints that are never negative."""
-    asked: NaturalsAt
+    naturals_by_node: NaturalsAt
+    """Further such ints that are known at some nodes, from conditions around these."""
     has_loops: bool
     undoes: bool
     """True if bails may have to restore arrays."""
@@ -46,8 +47,8 @@ class Known:
 
     def naturals_at(self, node: Node) -> frozenset[Value]:
         """Return the ints that are known not to be negative at a node."""
-        asked = self.asked.get(node)
-        return self.naturals if asked is None else self.naturals | asked
+        found = self.naturals_by_node.get(node)
+        return self.naturals if found is None else self.naturals | found
 
     def are_constant_to_llvm(self, values: Collection[Value]) -> bool:
         """True if LLVM might evaluate an operation on these values at compile time.
@@ -92,15 +93,15 @@ def known_of(graph: Graph) -> Known:
             *(makers, constants, nothing, nothing, {}, False, undoes, checks, handed),
             *(constant_to_llvm, nans, beside, written),
         )
-    asked = naturals_at(graph, makers)
-    ranges = ranges_of(graph, partial(is_near, weights), asked, tested(graph, makers))
-    near = frozenset(node for node in nodes if is_near(weights, node, ranges))
+    by_node = naturals_at(graph, makers)
+    ranges = ranges_of(graph, partial(is_near, weights), by_node, tested(graph, makers))
+    cannot_overflow = frozenset(node for node in nodes if is_near(weights, node, ranges))
     naturals = frozenset(
         value
         for value, interval in ranges.items()
         if interval.is_natural and (value.type.dtype.kind != "u" or value.type.dtype.itemsize <= 4)
     )
     return Known(
-        *(makers, constants, near, naturals, asked, True, undoes, checks, handed),
+        *(makers, constants, cannot_overflow, naturals, by_node, True, undoes, checks, handed),
         *(constant_to_llvm, nans, beside, written),
     )

@@ -1,4 +1,4 @@
-"""Operations that LLVM could drop, or skip for some elements, losing their flags.
+"""Forces LLVM to compute what it could drop, or skip for some elements, losing its flags.
 
 `np.where` computes both arrays, and eager reports flags of both. A select needs one value per
 element, so LLVM would move a division into that case. It also turns `x - y > 0` into `x > y`, drops
@@ -16,8 +16,8 @@ from ..numbers.known import Known
 from .items import Item, Stage
 
 
-def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
-    """Return the items that may report flags and that nothing else forces to be computed."""
+def unforced(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
+    """Return the items that may report flags and that nothing else forces LLVM to compute."""
     may_be_nan: set[Item] = set()
 
     def swallows(operand: Item | Value) -> bool:
@@ -44,11 +44,11 @@ def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
 
 
 def no_bits(item: Item) -> str:
-    """Return the initial value of the variable."""
+    """Return the initial value of the variable that combines the bits of an item."""
     return f"int{_size(item)}(0)"
 
 
-def hold(variable: str, item: Item, result: str) -> str:
+def combine_bits(variable: str, item: Item, result: str) -> str:
     """Return a line that combines an element's bits into the variable."""
     part = ".real" if item.dtype.kind == "c" else ""
     return f"{variable} = int{_size(item)}({variable} | bits_of({result}{part}))"

@@ -1,4 +1,4 @@
-"""Makes processes that share a folder of machine code compile each text only once."""
+"""Leases, so that of the processes that share a folder of machine code one compiles each text."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ....jit.leases import Leases
 from . import stored
 
 LEASE_LIMIT = 60.0
-"""Seconds after which a helper compiles a text though another process has the right to do so, which
-may have been stopped."""
+"""Seconds after which a helper compiles a text although another process holds its lease, as that
+process may have been stopped."""
 LIMIT = 15.0
-"""The same for a process whose user waits."""
+"""The same for a process whose user waits for the kernel."""
 PAUSE = 0.01
-"""Seconds between two looks whether the other one is done."""
+"""Seconds between two attempts to take the lease."""
 
 
 def leases() -> Leases | None:
-    """Those of the folder of machine code; None where nothing is kept."""
+    """Return the leases of the folder of machine code; None if nothing is kept."""
     kernels = stored.folder()
     return None if kernels is None else _leases_beside(kernels.path)
 
@@ -39,8 +39,8 @@ def key_of(text: str) -> str:
 
 
 @contextmanager
-def turn(text: str) -> Iterator[bool]:
-    """Waits while another process compiles a text: True if its machine code is on disk by now."""
+def lease(text: str) -> Iterator[bool]:
+    """Wait for the lease of a text; yield True if another process has stored its machine code."""
     all_, key, began = leases(), key_of(text), monotonic()
     if all_ is None:
         yield False

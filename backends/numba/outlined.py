@@ -1,4 +1,7 @@
-"""Builds one function from sequences of statements that differ in variables and ints only."""
+"""Builds the function that replaces sequences of statements which outlining.py has found.
+
+They differ in variables and ints only.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +44,8 @@ class Occurrence:
         """Return the number of lines."""
         return sum(len(each.lines) for each in self.statements)
 
-    def look(self) -> bool:
-        """Determine inputs and outputs; False if one is not certain to be assigned."""
+    def find_variables(self) -> bool:
+        """Find `given`, `stored` and `wanted`; False if a result is not certain to be assigned."""
         inside = Counter(slot.text for slot in self.slots if slot.is_name)
         seen: set[str] = set()
         for slot in self.slots:
@@ -67,7 +70,7 @@ Row = tuple[str, ...]
 
 
 @dataclass(eq=False, slots=True)
-class Parting:
+class Outlined:
     """A function that replaces equal sequences."""
 
     occurrences: list[Occurrence]
@@ -152,12 +155,12 @@ class Parting:
         ]
 
 
-def parted(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Parting | None:
-    """Return the function that replaces some sequences, or None if they have to stay."""
+def outlined(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Outlined | None:
+    """Return the function that replaces some sequences, or None if they must stay."""
     lines = [line for each in occurrences[0].statements for line in each.lines]
-    if not all(map(_may_be, lines)) or not all(one.look() for one in occurrences):
+    if not all(map(_may_move, lines)) or not all(one.find_variables() for one in occurrences):
         return None
-    made = Parting(occurrences)
+    made = Outlined(occurrences)
     if not _find_exits(made) or not _find_variables(made):
         return None
     _find_numbers(made)
@@ -171,7 +174,7 @@ def parted(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Parting |
     return made
 
 
-def _may_be(line: str) -> bool:
+def _may_move(line: str) -> bool:
     """False for lines that leave the function other than by a bail, or whose step may be 0."""
     code = line.split("  # ", 1)[0].lstrip()
     if code.startswith("return "):
@@ -180,7 +183,7 @@ def _may_be(line: str) -> bool:
     return not steps and not line.startswith(("continue", "break"))
 
 
-def _find_exits(made: Parting) -> bool:
+def _find_exits(made: Outlined) -> bool:
     for one in made.occurrences:
         exits = {slot.text for slot in one.slots if slot.role == "x"}
         if len(exits) > 1:
@@ -189,7 +192,7 @@ def _find_exits(made: Parting) -> bool:
     return True
 
 
-def _find_variables(made: Parting) -> bool:
+def _find_variables(made: Outlined) -> bool:
     """Find parameters and results; False if one variable corresponds to several elsewhere."""
     given: dict[Row, bool] = {}
     wanted: dict[Row, bool] = {}
@@ -213,7 +216,7 @@ def _find_variables(made: Parting) -> bool:
     return True
 
 
-def _find_numbers(made: Parting) -> None:
+def _find_numbers(made: Outlined) -> None:
     """Find the ints that differ. Those that keep a constant distance share a parameter."""
     bases: dict[Row, int] = {}
     for slots in zip(*(one.slots for one in made.occurrences), strict=True):
