@@ -76,10 +76,10 @@ class KernelWriter:
         self.undefined: set[Value] = set()
         """Values that are not read."""
         self.noted: dict[Value, int] = {}
-        """Words that hold notes (see notes.py), and the values of those set before a loop."""
+        """Words of notes, by the values that they hold: see notes.py."""
         self.noted_before: set[Value] = set()
-        self.lists: dict[Value, Any] = {}
-        """Lists that the kernel makes, with their memory, see lists.py."""
+        """Those of these values that are set before a loop."""
+        self.lists: dict[Value, Any] = {}  # made by the kernel, with their memory: see lists.py
         self.exit_lists = ExitLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
         self.flag_barriers = FlagBarriers(plan.graph, self.known)
@@ -320,8 +320,8 @@ class KernelWriter:
 
     def n_in_place(self) -> int:
         """Return the number of views that are not needed as objects."""
-        windows = {place for place in self.places.values() if place.root is not None}
-        return len(windows.difference(self._specs))
+        views = {place for place in self.places.values() if place.root is not None}
+        return len(views.difference(self._specs))
 
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Ensure that recipes find these values: scalars in words, views as objects."""

@@ -5,8 +5,8 @@
 
 #include "interp.h"
 
-/* Frames and levels of C recursion that the engine's Python may use beyond the program's limit. Counted against that
- * limit, they would cause a RecursionError that the program does not get without us. */
+/* Frames and levels of C recursion that the engine's Python may use beyond the program's limit. Counted against
+ * that limit, they would cause a RecursionError that the program does not get without us. */
 enum { FJ_ENGINE_FRAMES = 600, FJ_ENGINE_C_RECURSION = 300 };
 
 /* Brackets a call of the engine's Python. Touch no reference and cannot fail. */

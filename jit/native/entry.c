@@ -380,7 +380,8 @@ static PyMemberDef entry_members[] = {
      "true: it is not used any more, and others are tried"},
     {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,
      "launches that eager answered as there was no kernel yet"},
-    {"asks", T_INT, offsetof(fj_entry, asks), 0, "true: the next such launch tells the owner, as nobody compiles the kernel"},
+    {"asks", T_INT, offsetof(fj_entry, asks), 0,
+     "true: the next such launch tells the owner, as nobody compiles the kernel"},
     {"owner", T_OBJECT, offsetof(fj_entry, owner), READONLY, "the Python side of the entry"},
     {NULL, 0, 0, 0, NULL},
 };

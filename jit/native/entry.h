@@ -46,7 +46,7 @@ typedef struct {
     int reports;         /* floating point flags that the kernel may raise and eager may report */
     uint64_t hits;
     uint64_t bails;
-    int bails_in_row;    /* since a launch came to an exit; with `has_others` see took() in kernel_run.c */
+    int bails_in_row;    /* since a launch came to an exit; with `has_others` see count_taken() */
     int has_others;      /* segments serve its calls, too: it must bail seldom */
     int pause;           /* once it keeps bailing: calls that it declines before it is tried again; or 0 */
     int declined;        /* calls that it has declined since it was tried last */

@@ -22,10 +22,10 @@ load_all(fj_run *run)
     return 0;
 }
 
-/* Count a launch that reached an exit: the row of bails ends, or, with segments, several launches cancel one
+/* Count a launch that reached an exit: it ends the row of bails; with segments, several launches cancel one
  * bail. */
 static void
-took(fj_entry *entry)
+count_taken(fj_entry *entry)
 {
     entry->bails_in_row = entry->has_others && entry->bails_in_row > 0 ? entry->bails_in_row - 1 : 0;
     if (entry->bails_in_row == 0) {
@@ -90,7 +90,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     else {
         fj_undo_drop(run);
-        took(entry);
+        count_taken(entry);
     }
     if (fj_owner_warn(run) < 0) {
         return FJ_ERROR;
@@ -137,7 +137,7 @@ fj_run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         return no_such_exit(*exit);
     }
     if (!entry->bail_exits[*exit]) {
-        took(entry);
+        count_taken(entry);
     }
     else if (fj_owner_bailed(entry, "checkpoint", 0, 0) < 0) {
         Py_DECREF(pair);
@@ -168,10 +168,10 @@ fj_run_on_words(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
     return load_all(run) < 0 ? FJ_ERROR : run_kernel(run, result, exit);
 }
 
-/* After a bail late in a loop: undo everything and run again up to the iteration before that one, where the
- * loop is halted and eager continues. The poll before the last one between two iterations is taken, so that
- * eager runs at least one whole iteration, which assigns what an exit does not pass on. FJ_BAIL if this run
- * fails: others may have changed what it reads. */
+/* After a bail late in a loop: undo everything, and run again to a poll between two iterations, where the loop is
+ * halted and eager continues. This is not the last such poll but the one before, so that eager runs at least one
+ * whole iteration, which assigns the locals that an exit does not pass on. FJ_BAIL if this run fails, as others
+ * may have changed what it reads. */
 static fj_outcome
 run_up_to(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
 {

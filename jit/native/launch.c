@@ -1,4 +1,5 @@
-/* One launch: guards, whether the kernel serves, its run, what comes for the program. */
+/* One launch of an entry: checks the guards, chooses between kernel and plain Python, runs the kernel, and passes
+ * on exceptions that have arrived for the program meanwhile. */
 #include "hostile.h"
 #include "allowance.h"
 #include "stack_switch.h"
@@ -53,7 +54,7 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_CLEAR(*result);
         outcome = FJ_ERROR;
     }
-    fj_undo_restore(run); /* whatever is still to be undone: the kernel has not come to an exit */
+    fj_undo_restore(run); /* what is left to undo if the kernel has not come to an exit */
     fj_scratch_return(memory);
     return outcome;
 }
@@ -78,7 +79,7 @@ pauses(fj_entry *entry)
     return 0;
 }
 
-/* Launch the attributing entry if it may run, else this one; none that keeps bailing. */
+/* Launch the attributing entry if it may run, else this one; neither while this one keeps bailing. */
 static fj_outcome
 launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
@@ -177,7 +178,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **
     if (entry->idle || entry->outgrown) {
         return entry->outgrown ? FJ_MISS : FJ_BAIL;
     }
-    Py_INCREF(entry); /* guards and kernel may reach whoever lets go of it */
+    Py_INCREF(entry); /* guards and kernel may run code that drops it */
     if (entry->n_slots > STACK_SLOTS) {
         run.slots = PyMem_New(PyObject *, entry->n_slots);
     }

@@ -17,7 +17,7 @@ int fj_owner_halted(fj_entry *entry);
 int fj_owner_took_long(fj_entry *entry);
 /* Report that its arrays have become so large that a kernel with shared loops is worth a capture. */
 int fj_owner_grew(fj_entry *entry);
-/* Counts the work of a launch, and tells when it is not worth its price. */
+/* Count the work of a launch; report when launches have done too little to be worth their price. */
 int fj_owner_weigh(fj_entry *entry, int64_t work);
 
 #endif

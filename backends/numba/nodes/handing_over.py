@@ -30,7 +30,7 @@ class Targets:
     """Arrays that existed before the loop."""
 
 
-def make_windows_first(writer: KernelWriter, node: Node) -> None:
+def make_view_objects_first(writer: KernelWriter, node: Node) -> None:
     """Make views from before a region into objects first, so that each is a single object.
 
     Otherwise each iteration, and each copy of a region written twice, would make its own.

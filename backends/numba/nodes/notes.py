@@ -42,7 +42,7 @@ def keep_notes(writer: KernelWriter, node: Node) -> None:
 
 
 def note_before(writer: KernelWriter, node: Node) -> None:
-    """Before a nested `for`: set a note if each of its iterations does and it has any."""
+    """Set a note before a nested `for`, if each of its iterations sets it and there is one."""
     for place, param in enumerate(node.state):
         word = writer.noted.get(param)
         if word is not None and writer.loops and _is_set_in_turns(writer, node, place):

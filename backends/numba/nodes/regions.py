@@ -21,7 +21,15 @@ from ..steps import write_block
 from ..writer import KernelWriter, Trust, writes
 from .calls import write_bare_call
 from .deferred_checks import deferring_checks
-from .handing_over import Targets, assign, begin, declare, known_as, make_windows_first, receive
+from .handing_over import (
+    Targets,
+    assign,
+    begin,
+    declare,
+    known_as,
+    make_view_objects_first,
+    receive,
+)
 from .interrupt_checks import begin_work, turns_on_end, turns_over
 from .notes import keep_notes, note_before
 
@@ -31,7 +39,7 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     """Write a branch: each block assigns the results, unless it jumps or leaves."""
     (condition,) = node.inputs
     writer.begin_region()
-    make_windows_first(writer, node)
+    make_view_objects_first(writer, node)
     declare(writer, node.outputs, node.blocks)
     then, other = node.blocks
     checks = checks_after_branch(writer, node)
@@ -71,7 +79,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     state = node.blocks[0].params[1:]
     targets = Targets(tuple(state), node.outputs[count:], writer.memory.still_read())
     writer.begin_region()
-    make_windows_first(writer, node)
+    make_view_objects_first(writer, node)
     keep_notes(writer, node)
     begin(writer, state, node.inputs[3:])
     note_before(writer, node)
@@ -142,7 +150,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     block = node.blocks[0]
     targets = Targets(block.params, node.outputs, writer.memory.still_read())
     writer.begin_region()
-    make_windows_first(writer, node)
+    make_view_objects_first(writer, node)
     keep_notes(writer, node)
     begin(writer, block.params, node.inputs)
     declare(writer, targets.left, ())

@@ -53,7 +53,7 @@ class Weights:
     makers: dict[Value, Node] = field(default_factory=dict)
     merged: dict[Value, list[Value]] = field(default_factory=dict)
     """Incoming values of branch results and loop state."""
-    levels: dict[Value, int] = field(default_factory=dict)
+    merged_weights: dict[Value, int] = field(default_factory=dict)
     """Weights of merged values that are more than a step."""
     far: set[Value] = field(default_factory=set)
     """Merged values found not to be near."""
@@ -72,7 +72,7 @@ class Weights:
         if value in self.far or not _is_int(value):
             return None
         if value in self.merged:
-            return self.levels.get(value, 0)
+            return self.merged_weights.get(value, 0)
         if value not in self.known:
             self.known[value] = self._made(value)
         return self.known[value]
@@ -82,7 +82,7 @@ class Weights:
         node = self.makers.get(value)
         return int(node.attrs["value"]) if node is not None and node.op is CONST else None
 
-    def raise_level(self, value: Value) -> bool:
+    def raise_weight(self, value: Value) -> bool:
         """Raise the weight of a merged value if necessary; return False if nothing changed."""
         if value in self.far:
             return False
@@ -90,8 +90,8 @@ class Weights:
         if any(weight is None or weight > 1 for weight in found):
             self.far.add(value)
             return True
-        if 1 in found and value not in self.levels:
-            self.levels[value] = 1
+        if 1 in found and value not in self.merged_weights:
+            self.merged_weights[value] = 1
             return True
         return False
 
@@ -113,7 +113,7 @@ def weigh(graph: Graph) -> Weights:
         for node in graph.nodes():  # in this order operands come first
             for value in node.outputs:
                 weights.weight(value)
-        raised = [weights.raise_level(value) for value in weights.merged]
+        raised = [weights.raise_weight(value) for value in weights.merged]
         if not any(raised):
             return weights
 
@@ -141,7 +141,7 @@ def _collect(graph: Graph, weights: Weights) -> None:
         if (ways := _begun_with(node, weights)) is not None:
             weights.made[node.outputs[0]] = node.outputs[0]
             weights.merged[node.outputs[0]] = ways
-            weights.levels[node.outputs[0]] = 1
+            weights.merged_weights[node.outputs[0]] = 1
         elif node.inputs and node.inputs[0] in weights.made:
             _collect_use(weights, node)
         elif _may_write(node):
