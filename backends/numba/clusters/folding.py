@@ -41,7 +41,7 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
             found.append(item)
             unknown.add(item)
             continue
-        if magnitudes.is_quiet(item):
+        if magnitudes.raises_no_flag(item):
             continue
         if item.lowering.flags is Flags.REPORTS:
             if not any(_is_unknown(operand, item, unknown) for operand in item.operands):

@@ -38,7 +38,7 @@ class Magnitudes:
         self._constants = constants
         self._found: dict[Item, Magnitude] = {}
 
-    def is_quiet(self, item: Item) -> bool:
+    def raises_no_flag(self, item: Item) -> bool:
         """True if an item raises no flag; also records its bounds."""
         if item.dtype.kind != "f" or item.dtype.itemsize not in (4, 8):
             return False
