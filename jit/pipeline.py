@@ -79,7 +79,7 @@ class Parts:
     small: int = 0
     """Number of loops that would be shared if their arrays had been larger at capture."""
     releases: bool = False
-    """True if long loops may run without the GIL; see `shows_an_order` in aliases.py."""
+    """True if long loops may run without the GIL; see `order_is_observable` in aliases.py."""
     reports: int = 0
     text: str = ""
     """Source text of the kernel, for `inspect`."""

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ...jit.analysis.aliases import shows_an_order
+from ...jit.analysis.aliases import order_is_observable
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
 from ...jit.native import FP_FLAGS
@@ -81,7 +81,7 @@ class NumbaBackend:
             scratch=tables.scratch,
             parallel=len(writer.source.parts),
             small=writer.array_loops["short"],
-            releases=not shows_an_order(plan.graph),
+            releases=not order_is_observable(plan.graph),
             reports=FP_FLAGS
             if writer.reports and not attribute and not writer.known.has_checkpoints
             else 0,

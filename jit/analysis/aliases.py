@@ -19,16 +19,16 @@ from .solver import Facts, forward
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The arrays from which an array may have its memory."""
+    """What is known of the memory of an array."""
 
     roots: frozenset[Value]
     """The arrays whose memory it may refer to."""
-    picked: bool = False
-    """True if a run-time index occurs among the views through which it is derived."""
+    at_run_time: bool = False
+    """True if it is derived through a view whose index contains numbers of the graph."""
 
     def __or__(self, other: Origin) -> Origin:
         """Return what is known of an array that is one of two."""
-        return Origin(self.roots | other.roots, self.picked or other.picked)
+        return Origin(self.roots | other.roots, self.at_run_time or other.at_run_time)
 
 
 class _Origins:
@@ -38,23 +38,25 @@ class _Origins:
         """Return whether a value is an array."""
         return isinstance(value.type, ArrayType)
 
-    def starts(self, value: Value) -> Origin:
+    def initial(self, value: Value) -> Origin:
         """Return the origin of an array that is passed in."""
         return Origin(frozenset((value,)))
 
-    def flows(self, node: Node, value: Value, facts: Facts[Origin]) -> Origin | None:
+    def transfer(self, node: Node, value: Value, facts: Facts[Origin]) -> Origin | None:
         """Return the origin of a result."""
         if node.op.kind is not Kind.VIEW:
             return Origin(frozenset((value,)))
         base = facts.get(node.inputs[0])
-        return None if base is None else Origin(base.roots, base.picked or len(node.inputs) > 1)
+        return (
+            None if base is None else Origin(base.roots, base.at_run_time or len(node.inputs) > 1)
+        )
 
-    def meets(
-        self, value: Value, ways: list[tuple[Value, Origin]], before: Origin | None, number: int
+    def meet(
+        self, value: Value, incoming: list[tuple[Value, Origin]], before: Origin | None, sweep: int
     ) -> Origin:
         """Return the origin of an array that is one of several."""
-        met = before or ways[0][1]
-        for _, origin in ways:
+        met = before or incoming[0][1]
+        for _, origin in incoming:
             met |= origin
         return met
 
@@ -77,35 +79,36 @@ class Aliases:
         return self._origin(value).roots
 
     def is_fresh(self, value: Value) -> bool:
-        """True if the graph has surely made the memory of the array."""
+        """True if the memory of the array was certainly allocated by the graph."""
         return self.roots(value) <= self._fresh
 
-    def are_apart(self, one: Value, other: Value) -> bool:
+    def are_disjoint(self, one: Value, other: Value) -> bool:
         """True if two arrays certainly share no memory."""
         return all(
-            root is not beside and self._differ(root, beside)
+            root is not second and self._differ(root, second)
             for root in self.roots(one)
-            for beside in self.roots(other)
+            for second in self.roots(other)
         )
 
-    def is_picked(self, value: Value) -> bool:
-        """True if a run-time index occurs among the views through which the value is derived."""
-        return self._origin(value).picked
+    def has_run_time_index(self, value: Value) -> bool:
+        """True if the value is derived through a view whose index contains numbers of the graph."""
+        return self._origin(value).at_run_time
 
     def _origin(self, value: Value) -> Origin:
-        """Return what is known of a value; numbers, and arrays that no way reaches, are roots."""
+        """Return what is known of a value; those without a fact are their own roots."""
         return self._origins.get(value) or Origin(frozenset((value,)))
 
     def _differ(self, one: Value, other: Value) -> bool:
+        """True if two different roots share no memory: both are known, not both passed in."""
         known = self._fresh | self._outside
         return {one, other} <= known and not {one, other} <= self._outside
 
 
-def shows_an_order(graph: Graph) -> bool:
-    """True if others could see, while the kernel runs, what eager never leaves.
+def order_is_observable(graph: Graph) -> bool:
+    """True if another thread could see the kernel's writes in an order that eager never has.
 
-    Items of arrays from outside are written as the kernel goes on; attributes, lists and names
-    are stored at its exits, where the program may have done that first.
+    The kernel writes items of arrays from outside while it runs, but stores attributes, list items
+    and names only at its exits, even if the program does that first. Such kernels keep the GIL.
     """
     if not any(exit_.effects for exit_ in graph.exits):
         return False
@@ -119,5 +122,5 @@ def shows_an_order(graph: Graph) -> bool:
 
 
 def arrays_read(node: Node) -> Iterator[Value]:
-    """Return the arrays among a node's inputs."""
+    """Yield the arrays among a node's inputs."""
     return (value for value in node.inputs if isinstance(value.type, ArrayType))

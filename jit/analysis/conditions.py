@@ -1,10 +1,10 @@
-"""Ints that conditions show not to be negative: in branches, and in loops that test their state."""
+"""Finds ints that conditions show not to be negative, in branches and in `while` loops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..ir.edges import conditions_at, rounds_of
+from ..ir.edges import conditions_at, continues_of
 from ..ir.graph import Graph, Node, Value
 from ..ir.ops import CONST, LOOP
 from ..ir.primitives import of_node
@@ -12,20 +12,20 @@ from ..ir.types import ScalarType
 
 Makers = Mapping[Value, Node]
 NaturalsAt = Mapping[Node, frozenset[Value]]
-"""For some nodes, ints that an enclosing branch has found to be at least 0."""
+"""For nodes in branches, the ints that are at least 0 there, by the branches' conditions."""
 Tested = frozenset[tuple[Value, Value]]
-"""Pairs of a value and the state of a loop that it is handed to, always after a test."""
+"""Pairs (value, loop state) where the value is at least 0 whenever it is handed to the state."""
 
 
 def naturals_at(graph: Graph, makers: Makers) -> NaturalsAt:
     """Return, for nodes in branches, the ints known not to be negative there."""
     found: dict[Node, frozenset[Value]] = {}
     known: dict[frozenset[Value], frozenset[Value]] = {}
-    for node, held in conditions_at(graph.body):
-        if held not in known:
-            known[held] = frozenset().union(*(_naturals(one, makers) for one in held))
-        if known[held]:
-            found[node] = known[held]
+    for node, conditions in conditions_at(graph.body):
+        if conditions not in known:
+            known[conditions] = frozenset().union(*(_naturals(one, makers) for one in conditions))
+        if known[conditions]:
+            found[node] = known[conditions]
     return found
 
 
@@ -38,15 +38,16 @@ def tested(graph: Graph, makers: Makers) -> Tested:
 def _tested(loop: Node, makers: Makers) -> Iterator[tuple[Value, Value]]:
     """Yield the pairs of one loop.
 
-    The same number may be handed over in several places and initially: all of them must be tested.
+    A value may be handed to the same state by several CONTINUEs, and initially: a pair counts only
+    if the value is tested before each of them.
     """
-    open_ = set(zip(loop.initial, loop.state, strict=True))
-    asked: set[tuple[Value, Value]] = set()
-    for node, held in rounds_of(loop.blocks[0]):
-        known: set[Value] = set().union(*(_naturals(condition, makers) for condition in held))
+    untested = set(zip(loop.initial, loop.state, strict=True))
+    after_test: set[tuple[Value, Value]] = set()
+    for node, conditions in continues_of(loop.blocks[0]):
+        known: set[Value] = set().union(*(_naturals(one, makers) for one in conditions))
         for pair in zip(node.inputs, loop.state, strict=True):
-            (asked if pair[0] in known else open_).add(pair)
-    yield from asked - open_
+            (after_test if pair[0] in known else untested).add(pair)
+    yield from after_test - untested
 
 
 def _naturals(condition: Value, makers: Makers) -> set[Value]:

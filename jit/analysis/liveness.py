@@ -1,7 +1,7 @@
 """Liveness: the values that something needs.
 
-A value is needed if a node reads it that has an effect, may raise, warn or leave, or has a result
-that is needed. Values pass through regions along their edges.
+A value is needed if it is read by a node that has an effect, may raise, warn or leave, or has a
+result that is needed. Values pass through regions along their edges.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .solver import backward
 
 
 class Needs:
-    """The values from which each value is computed, and those that are needed in any case."""
+    """For each value the values that it is computed from, and the values needed in any case."""
 
     def __init__(self, graph: Graph, left_out: Container[Node] = ()) -> None:
-        """Collect them; nodes that are `left_out`, and what is in them, need nothing."""
+        """Analyse a graph; nodes in `left_out`, and those in their regions, are skipped."""
         self._reads: dict[Value, list[Value]] = {}
         self._roots = list(graph.body.results)
         for edge in edges(graph.body, left_out=left_out):

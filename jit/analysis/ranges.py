@@ -1,8 +1,8 @@
 """Ranges of ints: for each int of a graph an interval that contains it.
 
-The rules of operations are in their rows (`jit/ir/primitives/`). A sum that may leave 64 bits tells
-nothing: kernels may compute such operations with wrapping arithmetic and check the result after a
-loop, so that until then it can be any number.
+The rules of operations are in their rows (`jit/ir/primitives/`). The result of an operation that
+may leave 64 bits can be any int: kernels may compute it with wrapping arithmetic and check for
+overflow only after the loop.
 """
 
 from __future__ import annotations
@@ -21,44 +21,45 @@ from .solver import Facts, forward
 LENGTH = Interval(0, 2**40)
 """Lengths of arrays and lists."""
 END = 2**63
-ROUNDS = 4
-"""Number of rounds after which an end that still moves is given up."""
+MAX_SWEEPS = 4
+"""An end of an interval that still moves after so many sweeps is widened to infinity."""
 
 Ranges = Mapping[Value, Interval]
 
 
 def ranges_of(
-    graph: Graph, stays: Callable[[Node], bool], naturals_at: NaturalsAt, tested: Tested
+    graph: Graph, never_overflows: Callable[[Node], bool], naturals_at: NaturalsAt, tested: Tested
 ) -> Ranges:
     """Return the intervals of the ints of a graph.
 
-    `stays` is true for operations that cannot leave 64 bits, whatever their operands' intervals.
+    `never_overflows` is true for operations whose result fits in 64 bits for any operands.
     For `naturals_at` and `tested` see `conditions.py`.
     """
     ended = frozenset(node.outputs[-1] for node in graph.nodes() if "ended" in node.attrs)
-    return forward(graph, _Ranges(graph.bounds, stays, naturals_at, tested, ended))
+    return forward(graph, _Ranges(graph.bounds, never_overflows, naturals_at, tested, ended))
 
 
 @dataclass(eq=False, slots=True)
 class _Ranges:
     bounds: Mapping[Value, int]
     """Magnitudes of live-ins."""
-    stays: Callable[[Node], bool]
+    never_overflows: Callable[[Node], bool]
     naturals_at: NaturalsAt
     tested: Tested
     ended: frozenset[Value]
-    """Results of loops that tell how they ended, which no edge hands over."""
+    """Results of FOR loops that tell how they ended; no edge hands over the number for an exhausted
+    range."""
 
     def covers(self, value: Value) -> bool:
         """Return whether a value is an int."""
         return isinstance(value.type, ScalarType) and value.type.dtype.kind in "biu"
 
-    def starts(self, value: Value) -> Interval:
+    def initial(self, value: Value) -> Interval:
         """Return the interval of a live-in."""
         found = _of_type(value)
         return found.within(up_to(self.bounds[value])) if value in self.bounds else found
 
-    def flows(self, node: Node, value: Value, facts: Facts[Interval]) -> Interval | None:
+    def transfer(self, node: Node, value: Value, facts: Facts[Interval]) -> Interval | None:
         """Return the interval of a result, or of the index of a loop."""
         if node.op is CONST:
             return point(int(node.attrs["value"]))
@@ -74,31 +75,31 @@ class _Ranges:
             return _of_type(value)
         return None if found is None else _fitting(found, value)
 
-    def meets(
+    def meet(
         self,
         value: Value,
-        ways: list[tuple[Value, Interval]],
+        incoming: list[tuple[Value, Interval]],
         before: Interval | None,
-        number: int,
+        sweep: int,
     ) -> Interval:
-        """Return an interval around the incoming ones that soon stops to grow.
+        """Return an interval around the incoming ones, widened so that the solver terminates soon.
 
-        It begins at 0, or is as wide on either side: precise lower ends of loop state would take
-        more rounds.
+        It begins at 0 or is symmetric about 0: precise lower ends of loop state would take more
+        sweeps.
         """
         if value in self.ended:
             return _of_type(value)
         met = hull(
-            interval.within(NATURAL) if (way, value) in self.tested else interval
-            for way, interval in ways
+            interval.within(NATURAL) if (source, value) in self.tested else interval
+            for source, interval in incoming
         )
         if before is None:
             low, high = met.low, met.high
         else:
             met = hull((met, before))
-            given_up = number > ROUNDS
-            low = None if given_up and met.low != before.low else met.low
-            high = None if given_up and met.high != before.high else met.high
+            widens = sweep > MAX_SWEEPS
+            low = None if widens and met.low != before.low else met.low
+            high = None if widens and met.high != before.high else met.high
         merged = Interval(low, high)
         if merged.is_natural:
             merged = Interval(0, high)
@@ -107,7 +108,7 @@ class _Ranges:
         return _fitting(merged, value)
 
     def _operands(self, node: Node, facts: Facts[Interval]) -> list[Interval] | None:
-        """Return the intervals of a node's operands; None if one is not reached yet."""
+        """Return the intervals of a node's operands; None if one has no fact yet."""
         naturals = self.naturals_at.get(node, ())
         found = []
         for value in node.inputs:
@@ -126,7 +127,7 @@ class _Ranges:
             return None
         found = row.interval(operands)
         if row.wrapping is not None and (found.size is None or found.size >= END):
-            return found if self.stays(node) else ALL
+            return found if self.never_overflows(node) else ALL
         return found
 
     def _index(self, node: Node, facts: Facts[Interval]) -> Interval | None:

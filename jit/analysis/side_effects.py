@@ -34,9 +34,12 @@ def reads_memory(node: Node) -> bool:
 
 
 def is_removable(node: Node) -> bool:
-    """True if running the node has no observable effect besides its results."""
+    """True for nodes that make numbers, and branches of such nodes, without any other effect.
+
+    False for all nodes that make arrays, see `is_silent`.
+    """
     if node.op is IF:
-        return all(is_removable(inner) for arm in node.blocks for inner in arm.nodes)
+        return all(is_removable(inner) for block in node.blocks for inner in block.nodes)
     if node.op is not OPERATOR:
         return is_silent_number(node)
     types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
@@ -66,7 +69,11 @@ def _may_overflow(types: list[ScalarType]) -> bool:
 
 
 def is_silent(node: Node, known: Numbers) -> bool:
-    """True if running the node has no observable effect besides its results."""
+    """True if a node that makes numbers or arrays has no observable effect besides its results.
+
+    Its operations raise no exception and no reported flag; `known` has the constants, which decide
+    if Python numbers fit the dtypes of arrays.
+    """
     if node.op.silent or is_removable(node):
         return True
     if node.op is LISTED:
@@ -100,8 +107,8 @@ def _is_weak(value: Value) -> bool:
 def _fit(values: Sequence[Value], known: Numbers, *, wraps: bool) -> bool:
     """True if NumPy casts the Python numbers among the operands without a warning or error.
 
-    Ints that do not fit an int dtype are refused unless they wrap; numbers that overflow a float
-    raise a reported flag.
+    NumPy refuses ints that do not fit an int dtype, except, with `wraps`, where it wraps them. A
+    number too large for a float dtype raises a reported flag.
     """
     dtypes = [value.type.dtype for value in values if not _is_weak(value)]
     if not dtypes:

@@ -2,8 +2,8 @@
 
 Graphs have one definition for each value, so facts belong to values and not to places in the
 program. Facts pass from operands to results, and along the edges between regions
-(`jit/ir/edges.py`). An analysis says what a fact is, how a node changes it, and how facts meet
-(Kildall, POPL 1973; on single assignment form as Wegman and Zadeck, TOPLAS 1991).
+(`jit/ir/edges.py`). An analysis defines facts, the transfer function of nodes, and the meet of
+several facts (Kildall, POPL 1973; on single assignment form as Wegman and Zadeck, TOPLAS 1991).
 """
 
 from __future__ import annotations
@@ -22,43 +22,47 @@ class Forward(Protocol[Fact]):
     """An analysis from operands to results."""
 
     def covers(self, value: Value) -> bool:
-        """Return whether a value has a fact; without one it has not been reached yet."""
+        """Return whether the analysis has facts for values like this one."""
 
-    def starts(self, value: Value) -> Fact:
+    def initial(self, value: Value) -> Fact:
         """Return the fact of a parameter of the graph."""
 
-    def flows(self, node: Node, value: Value, facts: Facts[Fact]) -> Fact | None:
-        """Return the fact of a value that a node makes; None if an operand is not reached yet."""
+    def transfer(self, node: Node, value: Value, facts: Facts[Fact]) -> Fact | None:
+        """Return the fact of a value that a node defines; None if an operand has no fact yet.
 
-    def meets(
-        self, value: Value, ways: list[tuple[Value, Fact]], before: Fact | None, number: int
+        `value` is a result of the node, or a parameter of its block that no edge reaches.
+        """
+
+    def meet(
+        self, value: Value, incoming: list[tuple[Value, Fact]], before: Fact | None, sweep: int
     ) -> Fact:
-        """Return the fact of a value that regions hand over.
+        """Return the fact of a value at the end of edges between regions.
 
-        `ways` are the values that are handed to it, as far as they are reached, `before` is its
-        fact so far and `number` that of the round. In late rounds facts must stop to change.
+        `incoming` has the values at the other ends that have a fact already, and these facts;
+        `before` is the value's own fact so far. `sweep` counts the passes over the graph from 1:
+        an analysis in which facts might change for ever has to widen them in later sweeps.
         """
 
 
 def forward(graph: Graph, analysis: Forward[Fact]) -> dict[Value, Fact]:
-    """Return the fact of each value that is reached."""
-    facts = {value: analysis.starts(value) for value in graph.params if analysis.covers(value)}
-    ways: dict[Value, list[Value]] = {}
+    """Return the fact of each value that control can reach."""
+    facts = {value: analysis.initial(value) for value in graph.params if analysis.covers(value)}
+    sources: dict[Value, list[Value]] = {}
     for edge in edges(graph.body):
         for target, value in edge:
             if analysis.covers(target):
-                ways.setdefault(target, []).append(value)
+                sources.setdefault(target, []).append(value)
     steps = [step for step in _steps(graph.body) if analysis.covers(step[1])]
-    changed, number = True, 0
+    changed, sweep = True, 0
     while changed:
-        changed, number = False, number + 1
+        changed, sweep = False, sweep + 1
         for node, value in steps:
-            given, before = ways.get(value), facts.get(value)
+            given, before = sources.get(value), facts.get(value)
             if given is None:
-                found = analysis.flows(node, value, facts)
+                found = analysis.transfer(node, value, facts)
             else:
                 reached = [(one, facts[one]) for one in given if one in facts]
-                found = analysis.meets(value, reached, before, number) if reached else None
+                found = analysis.meet(value, reached, before, sweep) if reached else None
             if found is not None and found != before:
                 facts[value] = found
                 changed = True
@@ -77,7 +81,7 @@ def _steps(block: Block) -> Iterator[tuple[Node, Value]]:
 
 
 def backward(roots: Iterable[Value], leads_to: Callable[[Value], Iterable[Value]]) -> set[Value]:
-    """Return the values that a fact reaches from its roots: each value hands it to others."""
+    """Return the roots and all values that `leads_to` reaches from them."""
     found: set[Value] = set()
     waiting = [*roots]
     while waiting:

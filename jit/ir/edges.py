@@ -1,8 +1,8 @@
 """Edges between regions: which values the ends of blocks, jumps and loops hand over to which.
 
 A result of an IF is what one of its branches hands over, the state of a loop is the initial one or
-what a CONTINUE hands over, and results of loops are the last state or what a BREAK hands over.
-Whoever follows values through regions asks here.
+what a CONTINUE hands over, and results of loops are the last state or what a BREAK hands over. All
+code that follows values through regions uses this module.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ class Edge:
 
 
 def edges(block: Block, loop: Node | None = None, left_out: Container[Node] = ()) -> Iterator[Edge]:
-    """Yield the edges of a block in `loop` and of the blocks in it, in program order.
+    """Yield the edges in a block and in nested blocks, in program order; `loop` encloses the block.
 
-    Nodes that are `left_out`, and what is in them, hand over nothing.
+    Nodes in `left_out`, and the nodes in their regions, are skipped.
     """
     for node in block.nodes:
         if not node.op.hands_over or node in left_out:
             continue
         if node.op is IF:
-            for arm in node.blocks:
-                yield from edges(arm, loop, left_out)
-                if arm.goes_on:
-                    yield Edge(node, node.outputs, arm.results)
+            for branch in node.blocks:
+                yield from edges(branch, loop, left_out)
+                if branch.goes_on:
+                    yield Edge(node, node.outputs, branch.results)
         elif node.op.loops:
             yield from around(node)
             yield from edges(node.blocks[0], node, left_out)
@@ -49,7 +49,7 @@ def edges(block: Block, loop: Node | None = None, left_out: Container[Node] = ()
 
 
 def around(loop: Node) -> Iterator[Edge]:
-    """Yield the edges into and out of a loop that are no jumps."""
+    """Yield the edges into and out of a loop other than those of its jumps."""
     yield Edge(loop, loop.state, loop.initial)
     if loop.op is FOR:
         yield Edge(loop, loop.outputs[: len(loop.state)], loop.state)
@@ -63,33 +63,33 @@ def jump(node: Node, loop: Node) -> Edge:
 
 # ---- conditions ----------------------------------------------------------------------------------
 
-Held = frozenset[Value]
-"""Conditions that are true wherever control passes."""
+Conditions = frozenset[Value]
+"""Bools that are true whenever control reaches a place."""
 
 
 def conditions_at(
-    block: Block, held: Held = frozenset(), *, in_loops: bool = True
-) -> Iterator[tuple[Node, Held]]:
-    """Yield each node, in nested blocks too, with the conditions that hold at it.
+    block: Block, known: Conditions = frozenset(), *, in_loops: bool = True
+) -> Iterator[tuple[Node, Conditions]]:
+    """Yield each node, in nested blocks too, with the conditions that are true when it runs.
 
-    Without `in_loops` nodes in the loops of the block are left out.
+    `known` are true before the block. Without `in_loops`, nodes in loops are skipped.
     """
     for node in block.nodes:
-        yield node, held
+        yield node, known
         if node.op is IF:
             then, other = node.blocks
-            asked = held | {node.inputs[0]}
-            yield from conditions_at(then, asked, in_loops=in_loops)
-            yield from conditions_at(other, held, in_loops=in_loops)
+            in_then = known | {node.inputs[0]}
+            yield from conditions_at(then, in_then, in_loops=in_loops)
+            yield from conditions_at(other, known, in_loops=in_loops)
             if not other.goes_on:
-                held = asked
+                known = in_then
         elif in_loops:
             for inner in node.blocks:
-                yield from conditions_at(inner, held)
+                yield from conditions_at(inner, known)
 
 
-def rounds_of(body: Block) -> Iterator[tuple[Node, Held]]:
-    """Yield each CONTINUE of a loop's body, with the conditions that hold at it."""
-    for node, held in conditions_at(body, in_loops=False):
+def continues_of(body: Block) -> Iterator[tuple[Node, Conditions]]:
+    """Yield each CONTINUE of a loop's body, with the conditions that are true when it runs."""
+    for node, known in conditions_at(body, in_loops=False):
         if node.op is CONTINUE:
-            yield node, held
+            yield node, known

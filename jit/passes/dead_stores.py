@@ -69,7 +69,7 @@ class _DeadStores:
             if not (node.op.only_reads or node.op.kind is Kind.VIEW):
                 return None
             for one in arrays_read(node):
-                if one is not target and not self.aliases.are_apart(one, target):
+                if one is not target and not self.aliases.are_disjoint(one, target):
                     if not self.asks or self.aliases.roots(one) & self.aliases.roots(target):
                         return None
                     if node.op.kind is not Kind.VIEW and node.op is not DIM:

@@ -111,7 +111,9 @@ class _Block:
         if self._aliases.roots(one).isdisjoint(self._aliases.roots(target)):
             return True
         lines = all(type_.ndim == 1 and type_.layout.packed for type_ in (one.type, target.type))
-        return lines and (self._aliases.is_picked(one) or self._aliases.is_picked(target))
+        return lines and (
+            self._aliases.has_run_time_index(one) or self._aliases.has_run_time_index(target)
+        )
 
     def _passes(self, step: Step, target: Value) -> bool:
         """True if a step neither depends on the target's memory nor makes it observable."""
@@ -128,7 +130,7 @@ class _Block:
         False for objects that may hold arrays.
         """
         if isinstance(one.type, ArrayType):
-            return self._aliases.are_apart(one, target)
+            return self._aliases.are_disjoint(one, target)
         return not isinstance(one.type, ObjectType)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ....jit.ir.edges import rounds_of
+from ....jit.ir.edges import continues_of
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.ops import CONST, OPERATOR
 from ....jit.ir.primitives import Comparison, Linear, of_node, primitive
@@ -15,7 +15,7 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
     """Return (start, limit) of a counter that bounds the iterations of a LOOP, or None."""
     body = loop.blocks[0]
     inside = {value for node in body.every_node() for value in node.outputs} | {*body.params}
-    rounds = list(rounds_of(body))
+    rounds = list(continues_of(body))
     steps = {param: _step(param, place, rounds, makers) for place, param in enumerate(body.params)}
     asked = frozenset.intersection(*(held for _, held in rounds)) if rounds else frozenset()
     for condition in (value for node in body.every_node() for value in node.outputs):

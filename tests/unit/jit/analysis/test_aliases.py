@@ -35,12 +35,12 @@ def test_views_have_the_roots_of_their_array() -> None:
     aliases = Aliases(graph)
 
     assert aliases.roots(w) == aliases.roots(v) == {x}
-    assert (aliases.is_picked(v), aliases.is_picked(w)) == (False, True)
+    assert (aliases.has_run_time_index(v), aliases.has_run_time_index(w)) == (False, True)
     assert aliases.is_fresh(c)
     assert not aliases.is_fresh(w)
-    assert aliases.are_apart(c, w)
-    assert aliases.are_apart(c, d)
-    assert not aliases.are_apart(x, y), "the program may have passed one array twice"
+    assert aliases.are_disjoint(c, w)
+    assert aliases.are_disjoint(c, d)
+    assert not aliases.are_disjoint(x, y), "the program may have passed one array twice"
 
 
 def test_loops_mix_the_roots_of_their_state() -> None:
@@ -53,4 +53,4 @@ def test_loops_mix_the_roots_of_their_state() -> None:
 
     for value in (*loop.outputs, *loop.state):
         assert aliases.roots(value) == expected
-    assert not aliases.are_apart(*loop.outputs)
+    assert not aliases.are_disjoint(*loop.outputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from framejit.jit.ir.edges import conditions_at, edges, rounds_of
+from framejit.jit.ir.edges import conditions_at, continues_of, edges
 from framejit.jit.ir.ops import BREAK, CONTINUE
 from framejit.jit.ir.parse import parse_graph
 
@@ -65,6 +65,6 @@ def test_conditions() -> None:
     asked = [node.outputs[0] for node in body.nodes if node.op.name == "operator"]
 
     assert held["break"] == frozenset()
-    assert [conditions for _, conditions in rounds_of(body)] == [frozenset()]
+    assert [conditions for _, conditions in continues_of(body)] == [frozenset()]
     first = next(c for node, c in conditions_at(GRAPH.body) if node.op is BREAK)
     assert first == {asked[0]}
