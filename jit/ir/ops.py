@@ -88,8 +88,8 @@ UFUNC = row(
     "numeric+ -> numeric",
     typed.elementwise,
     ufunc=has.A_UFUNC,
-    swaps=has.NOTED,
-    small=has.NOTED,
+    swaps=has.A_MARK,
+    small=has.A_MARK,
     computes=True,
 )
 """Any NumPy or SciPy ufunc with one result, with broadcasting and NEP 50 promotion. With "swaps"
@@ -323,14 +323,14 @@ OPERATOR = row(
 scalars, NumPy's scalar arithmetic if one is a NumPy scalar (its bits and warnings differ from the
 ufunc's)."""
 
-OPAQUE = _call("opaque", "passed* -> passed", owned=has.NOTED, computes=True)
+OPAQUE = _call("opaque", "passed* -> passed", owned=has.A_MARK, computes=True)
 """Calls a pure function outside the graph; `attrs["call"]` is an OpaqueCall."""
 
 ITEMS = _call("items", "passed* -> passed*", typed.nested, nest=has.A_NEST, computes=True)
 """Calls a pure function that returns a tuple or list: each item is a result of the node."""
 
 DRAW = _call(
-    "draw", "object, passed* -> passed", visible=has.A_BOOL, owned=has.NOTED, effect=Effect.DRAW
+    "draw", "object, passed* -> passed", visible=has.A_BOOL, owned=has.A_MARK, effect=Effect.DRAW
 )
 """Calls a method of input 0, a random generator, and changes its state."""
 
@@ -359,16 +359,18 @@ HALTED = _control(
     "halted",
     "int* -> bool, int",
     Effect.HALT,
-    whole_by=has.TURNS,
+    locals_after=has.LOCALS_AFTER,
     within=has.optional(has.INSTRUCTIONS),
 )
-"""Tells if the preceding loop was halted between two iterations, and for a FOR the number of the
-next one. The presence of this node allows halting: a FOR then ends as if its range did, a LOOP as
-if it broke and handed over its state as its last results. `attrs["whole_by"]` says when eager,
-continuing there, has all its locals again: after one iteration, after one in which the loops
-`within` (the instructions where they begin) iterate, or at once. Inputs, if any, say which locals
-iterations have assigned (see assigned.py): then eager must repeat iterations until none is BEFORE.
-"""
+"""Tests if the preceding loop was halted between two iterations; the second result is, for a FOR,
+the number of the next one. The kernel may halt a loop only if this node follows it: a FOR then ends
+as if its range did, a LOOP as if it broke and handed over its state as its last results.
+
+Eager continues at the loop's header without the locals that the loop does not hand on.
+`attrs["locals_after"]` says which iterations, repeated there, assign all of them: any single one;
+any in which the inner loops `within` (the instructions where they begin) iterate too; or none
+surely. Inputs, if any, record which locals iterations have assigned (see `assigned.py`): then eager
+has to repeat iterations until no input is BEFORE."""
 CONTINUE = _control("continue", "numeric* ->", Effect.JUMP, ends=True)
 """Ends a block: continue the innermost loop with the inputs as its state."""
 BREAK = _control("break", "numeric* ->", Effect.JUMP, ends=True)

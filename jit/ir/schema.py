@@ -59,7 +59,7 @@ class Effect(enum.Enum):
     """A draw, or the making of a generator: each run makes another object."""
     UNDO = "a promise to undo"
     COMPARE = "a comparison of memory"
-    HALT = "a look whether a loop was halted"
+    HALT = "a test for a halted loop"
     CHECKPOINT = "a checkpoint"
     LEAVE = "an exit"
     BAIL = "a bail"
@@ -204,11 +204,11 @@ PLACES = Attr("for each axis the place of its index, or None", _are_places)
 AN_ORDER = one_of("K", "A", "C", "F")
 A_PART = one_of("real", "imag")
 INSTRUCTIONS = Attr("a tuple of instructions", _are_ints)
-TURNS = one_of("each turn", "turns within", "no turn")
+LOCALS_AFTER = one_of("one iteration", "inner iterations", "never")
 A_SIDE = one_of("left", "right")
 SIDES = Attr('a tuple of "left" and "right"', _are_sides)
 A_BOOL = Attr("a bool", lambda value: type(value) is bool)
-NOTED = optional(Attr("True", lambda value: value is True))
+A_MARK = optional(Attr("True", lambda value: value is True))
 AN_INDEX = Attr("a basic index", lambda value: isinstance(value, Index))
 A_CALL = Attr("an opaque call", lambda value: isinstance(value, OpaqueCall))
 A_NEST = Attr("a nest", lambda value: isinstance(value, Nest))

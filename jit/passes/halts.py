@@ -1,7 +1,7 @@
-"""Finds the loops of a graph that may be halted, and the exits taken when they are.
+"""Finds the loops of a graph that may be halted between two iterations, and the exits for that.
 
-The exit of a halted loop passes on the state for the next iteration. Values needed only there must
-be cheap and must not bail: see prune.py.
+Such an exit hands on the state for the next iteration, and eager continues at the loop's header.
+`prune.py` drops it if values would have to be computed for it alone that are not cheap.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..ir.ops import HALTED, IF, LOOP
 from ..ir.schema import Attrs
 from .clusters import free_values
 
-NO_TURN: Attrs = {"whole_by": "no turn"}
-"""Attribute of a HALTED after which eager may lack locals."""
+NEVER_ALL_LOCALS: Attrs = {"locals_after": "never"}
+"""Attributes of a HALTED after which eager may lack locals, however many iterations it repeats."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,59 +24,59 @@ class Halt:
     """A loop that may be halted, with the nodes after it that handle this."""
 
     loop: Node
-    look: Node
-    """The HALTED node."""
-    leaves: Node
-    """The IF node that leaves the segment if the loop was halted."""
+    halted: Node
+    """The HALTED node, which tests if the loop was halted."""
+    branch: Node
+    """The IF node on that test, which leaves the segment."""
 
     @property
-    def handed(self) -> tuple[Value, ...]:
-        """Return the results of a LOOP that exist only for its halt, one for each state value."""
+    def results(self) -> tuple[Value, ...]:
+        """Return the results that a LOOP has only for its halt: one for each value of its state."""
         count = len(self.loop.state) if self.loop.op is LOOP else 0
         return self.loop.outputs[len(self.loop.outputs) - count :]
 
     @property
-    def inside(self) -> set[Value]:
-        """Return all values read or defined in the branch that leaves."""
-        nodes = [node for block in self.leaves.blocks for node in block.every_node()]
+    def values(self) -> set[Value]:
+        """Return all values read or defined in the branch."""
+        nodes = [node for block in self.branch.blocks for node in block.every_node()]
         return {value for node in nodes for value in (*node.inputs, *node.outputs)}
 
     @property
     def reads(self) -> set[Value]:
-        """Return the values from outside that the exit needs."""
-        given = {value for block in self.leaves.blocks for value in free_values(block)}
-        return given - {*self.look.outputs}
+        """Return the values from outside that the branch reads."""
+        read = {value for block in self.branch.blocks for value in free_values(block)}
+        return read - {*self.halted.outputs}
 
     @property
     def notes(self) -> list[Value] | None:
-        """Return the state values that say which locals are assigned.
+        """Return the state values that record which locals iterations have assigned.
 
-        None if there is no such state.
+        They are the inputs of HALTED, see `assigned.py`. None if an input is not loop state.
         """
         loop = self.loop
-        outputs = self.handed if loop.op is LOOP else loop.outputs[: len(loop.state)]
+        outputs = self.results if loop.op is LOOP else loop.outputs[: len(loop.state)]
         params = dict(zip(outputs, loop.state, strict=True))
-        found = [params[value] for value in self.look.inputs if value in params]
-        return found if len(found) == len(self.look.inputs) else None
+        found = [params[value] for value in self.halted.inputs if value in params]
+        return found if len(found) == len(self.halted.inputs) else None
 
-    def handed_on(self, needed: Container[Value]) -> set[Value]:
-        """Return the halt-only results whose state value is in `needed`."""
-        pairs = zip(self.handed, self.loop.state, strict=False)
+    def results_of(self, needed: Container[Value]) -> set[Value]:
+        """Return those of `results` whose state value is needed."""
+        pairs = zip(self.results, self.loop.state, strict=False)
         return {value for value, param in pairs if param in needed}
 
 
 def halts_in(block: Block) -> Iterator[Halt]:
     """Yield the halts of a block and of nested blocks."""
-    loop = look = None
+    loop = halted = None
     for node in block.nodes:
         if node.op.loops:
             loop = node
         elif node.op is HALTED:
-            look = node
-        elif node.op is IF and look is not None and node.inputs[0] is look.outputs[0]:
-            assert loop is not None, "it stands behind its loop"
-            yield Halt(loop, look, node)
-            look = None
+            halted = node
+        elif node.op is IF and halted is not None and node.inputs[0] is halted.outputs[0]:
+            assert loop is not None, "HALTED follows its loop"
+            yield Halt(loop, halted, node)
+            halted = None
         for inner in node.blocks:
             yield from halts_in(inner)
 

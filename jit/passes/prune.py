@@ -1,8 +1,11 @@
 """Pruning: removes unneeded numbers, loop state, and results of branches.
 
-Capture passes every number that a loop or branch assigns to the code after it, as an exit might
-store it for `locals()`. Unless an exit does, it need not be loop state. A value is needed if a node
-reads it that has an effect, may raise, warn or leave, or has a result that is needed.
+Capture makes every number that a loop or branch assigns a result of it, in case that an exit stores
+it for `locals()`. If none does, it need be neither result nor loop state. Which values are needed
+is found in `jit/analysis/liveness.py`.
+
+The exit of a halted loop needs values too. It is kept if all that only it needs is cheap to
+compute; otherwise the loop cannot be halted.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import BREAK, CONST, CONTINUE, FOR, IF
 from ..ir.primitives import Linear, of_node
 from ..ir.types import ScalarType
-from .halts import NO_TURN, halts_in
+from .halts import NEVER_ALL_LOCALS, halts_in
 
 Instead = Mapping[Node, tuple[Node, ...]]
 """Nodes that replace some nodes."""
@@ -25,29 +28,29 @@ Instead = Mapping[Node, tuple[Node, ...]]
 def prune(graph: Graph) -> Graph:
     """Return the graph with fewer results, less loop state and no dead numbers."""
     halts = [*halts_in(graph.body)]
-    needs = Needs(graph, {node for halt in halts for node in (halt.look, halt.leaves)})
+    needs = Needs(graph, {node for halt in halts for node in (halt.halted, halt.branch)})
     needed = needs.live() | {*graph.params}
     makers = {value: node for node in graph.nodes() for value in node.outputs}
     instead: dict[Node, tuple[Node, ...]] = {}
     for halt in halts:
         more = needs.of(halt.reads) - needed
         if not all(_is_cheap(makers.get(value), makers) for value in more):
-            instead |= {halt.look: (), halt.leaves: ()}
+            instead |= {halt.halted: (), halt.branch: ()}
             continue
-        needed |= more | halt.inside
-        notes = needs.of(halt.look.inputs) - needed
-        if all(_is_cheap(made := makers.get(value), makers) or _is_there(made) for value in notes):
+        needed |= more | halt.values
+        notes = needs.of(halt.halted.inputs) - needed
+        if all(_is_cheap(made := makers.get(value), makers) or _stays(made) for value in notes):
             needed |= notes
         else:
-            instead[halt.look] = (replace(halt.look, inputs=(), attrs=NO_TURN),)
-        needed |= halt.handed_on(needed)
+            instead[halt.halted] = (replace(halt.halted, inputs=(), attrs=NEVER_ALL_LOCALS),)
+        needed |= halt.results_of(needed)
     return replace(graph, body=_pruned(graph.body, needed, instead))
 
 
 def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
-    """True if a value may be kept just for the exit of a halted loop.
+    """True if a value may be computed for the exit of a halted loop alone, given its node.
 
-    Cheap, and never a big int.
+    It costs little, and is no int that might leave 64 bits, which would make the kernel bail.
     """
     if node is None or node.blocks or is_silent_number(node):
         return True
@@ -60,13 +63,13 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
     return counts and any(step.op is CONST for step in steps)
 
 
-def _is_there(node: Node | None) -> bool:
-    """True for a node with a number as result that stays in any case, because it may raise."""
+def _stays(node: Node | None) -> bool:
+    """True for a node of numbers that stays in any case, because it may raise or warn."""
     scalar = node is not None and all(isinstance(one.type, ScalarType) for one in node.outputs)
     return node is not None and scalar and not is_removable(node)
 
 
-# ---- what is left --------------------------------------------------------------------------------
+# ---- the pruned graph ----------------------------------------------------------------------------
 
 
 def _pruned(block: Block, needed: set[Value], instead: Instead, loop: Node | None = None) -> Block:
@@ -94,10 +97,10 @@ def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None)
 
 def _pruned_branch(node: Node, needed: set[Value], instead: Instead, loop: Node | None) -> Node:
     blocks = []
-    for arm in node.blocks:
-        made = _pruned(arm, needed, instead, loop)
-        if arm.goes_on:
-            made.results = _of(arm.results, node.outputs, needed)
+    for block in node.blocks:
+        made = _pruned(block, needed, instead, loop)
+        if block.goes_on:
+            made.results = _of(block.results, node.outputs, needed)
         blocks.append(made)
     outputs = _of(node.outputs, node.outputs, needed)
     return replace(node, outputs=outputs, blocks=tuple(blocks))

@@ -277,8 +277,8 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
 
     None if it never does. Locals that inner loops assign are regained if these iterate each time.
     """
-    attrs = writer.halt_of[node].look.attrs
-    if attrs["whole_by"] == "no turn":
+    attrs = writer.halt_of[node].halted.attrs
+    if attrs["locals_after"] == "never":
         return None
     conditions, found = set(), set()
     within = attrs.get("within", ())

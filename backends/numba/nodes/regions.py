@@ -178,7 +178,7 @@ def write_halted(writer: KernelWriter, node: Node) -> bool:
     halted, turn = node.outputs
     writer.scalars[halted] = f"w[{WORDS['HALTED']}] == {HALTED}"
     word = next(
-        word for loop, word in writer.halt_words.items() if writer.halt_of[loop].look is node
+        word for loop, word in writer.halt_words.items() if writer.halt_of[loop].halted is node
     )
     writer.scalars[turn] = f"w[{word}]"
     writer.stands_in(turn, word)

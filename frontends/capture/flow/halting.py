@@ -138,13 +138,13 @@ def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict
     run = {one.header for one in for_loops_within(flow, loop)} & places
     rest = [slot for slot in some if not is_set_by_turns(flow, loop, slot, run)]
     relied = {"within": tuple(sorted(run))} if len(rest) < len(some) else {}
-    made = {"whole_by": "turns within" if relied else "each turn", **relied}
+    made = {"locals_after": "inner iterations" if relied else "one iteration", **relied}
     if not rest:
         return made
     if not machine.heap.noted:
         raise SomeTurnsAssign(frozenset(rest))
     notes = notes_in(machine, found) if machine.heap.noted.keys() >= {*rest} else None
-    return {"whole_by": "no turn"} if notes is None else {**made, "notes": notes}
+    return {"locals_after": "never"} if notes is None else {**made, "notes": notes}
 
 
 def _with_known_bounds(body: Block) -> Iterator[Node]:
