@@ -15,8 +15,8 @@ from .allotment import Allotment
 from .ir.graph import Constant, Graph, Node, Recipe, Spot
 from .kernels import Unfinished
 from .passes.clusters import Fused
-from .passes.halts import without_unused_exits
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
+from .passes.unused_exits import without_unused_exits
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """Moves branches that only bail, and overlap checks, as far to the front as possible.
 
-`x.std()` bails if there are too few items. Such a branch, which depends on lengths and numbers
-only, would separate elementwise nodes that could be in one cluster, as nothing moves across it.
+`x.std()` bails if there are too few items. A branch is an effect, and fusion moves nothing across
+effects, so it would separate elementwise nodes that could be in one cluster. If it depends on
+lengths and numbers only, it can come before them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def bails_first(graph: Graph) -> Graph:
 def _bailing_first(block: Block) -> Block:
     nodes: list[Node] = []
     begin = 0
-    """Position after the last effect: bailing before it would be another behaviour."""
+    """Position after the last effect: a bail before it would leave that effect to eager."""
     for node in block.nodes:
         if node.blocks:
             node = replace(node, blocks=tuple(map(_bailing_first, node.blocks)))

@@ -1,12 +1,13 @@
 """Common subexpression elimination: computes equal small operations once.
 
 `(x - x.mean()) / x.std()` sums `x` twice, as `std` needs the mean too. This pass merges numbers,
-lengths, reductions and arithmetic on their results. Large arrays stay, because keeping one for its
-second reader costs memory; `merged` handles those that a cluster never stores.
+lengths, reductions and arithmetic on their results. Equal large arrays are not merged, because the
+one would stay in memory until its last reader; within a cluster, which stores no intermediate
+arrays, `merged` merges them.
 
-Two results are merged only if nothing can tell them apart: only arithmetic reads them, and nothing
-is written in between. Equal views may be written through as well. (Local value numbering, Cocke and
-Schwartz, 1970.)
+Two results are merged only if no reader could see a difference: only arithmetic reads them, and
+nothing is written in between. Views that are merged may also be stored to. (Local value numbering,
+Cocke and Schwartz, 1970.)
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ _IS_ITSELF = (
     *(str, int, bool, type(None), type, np.dtype, np.ufunc, Index),
     *(FunctionType, BuiltinFunctionType),
 )
+"""Types of attributes that are compared with `==`."""
 _BY_TEXT = (float, complex, np.generic)
-"""Types whose equal values may differ, as 0.0 and -0.0 do; compared by their text."""
+"""Types of attributes that are compared by `repr`, as 0.0 and -0.0 are equal but not the same."""
 
 
 def without_common(graph: Graph) -> Graph:
@@ -96,10 +98,7 @@ def _is_small(node: Node, small: set[Value]) -> bool:
 
 
 def _key(node: Node) -> Hashable | None:
-    """Return a key that is equal for nodes with equal results.
-
-    None if attributes do not compare.
-    """
+    """Return a key that is equal for nodes with equal results; None if there is no such key."""
     try:
         attrs = tuple((name, _attr_key(value)) for name, value in sorted(node.attrs.items()))
     except TypeError:

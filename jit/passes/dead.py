@@ -1,8 +1,8 @@
 """Dead code elimination: removes array operations whose results nothing reads.
 
 Operations that may raise an exception or a reported flag stay: the square of an unused array may
-overflow, and a Python int may not fit the dtype of an array. `prune` does the same for numbers, and
-for the state of loops and results of branches.
+overflow, and a Python int may not fit the dtype of an array. `prune` removes
+numbers, loop state and results of branches.
 """
 
 from __future__ import annotations

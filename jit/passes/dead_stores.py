@@ -1,12 +1,12 @@
 """Dead store elimination: removes stores that a later store overwrites completely.
 
-`a += b * c; a *= 0.5` writes all of `a` twice. If only arithmetic lies between the stores, it reads
-the first value before that reaches `a`, and `a` is written once. Other arrays read in between must
-not overlap `a`: where that is unknown, DISJOINT checks it at run time. A store of an array to
-itself is removed too: `a[1:] += b` ends with `a[1:] = a[1:]`.
+`a += b * c; a *= 0.5` writes all of `a` twice. If only arithmetic lies between the stores, it can
+read the first stored value directly, and the first store is dropped. Other arrays read in between
+must not overlap `a`: where that is unknown, a DISJOINT node checks it at run time. A store of an
+array to itself is removed too: `a[1:] += b` ends with `a[1:] = a[1:]`.
 
-The checkpoint after the first store is removed with it. If the segment bails between the two,
-nothing has been written, and eager starts from the previous checkpoint.
+The checkpoint after the first store is removed with it. If the segment bails between the two
+stores, nothing has been written, and eager continues from the previous checkpoint.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def without_dead_stores(graph: Graph) -> Graph:
     """Return the graph with fewer stores; unchanged parts are shared with the given one."""
     if not any(node.op is STORE for node in graph.nodes()):
         return graph
-    stores = _DeadStores(Aliases(graph), asks=not graph.aside)
+    stores = _DeadStores(Aliases(graph), may_check=not graph.aside)
     return replace(graph, body=stores.shortened(graph.body))
 
 
 @dataclass(frozen=True, slots=True)
 class _DeadStores:
     aliases: Aliases
-    asks: bool
+    may_check: bool
     """True if DISJOINT may be inserted to check overlap at run time."""
 
     def shortened(self, block: Block) -> Block:
@@ -54,7 +54,7 @@ class _DeadStores:
     def _written_over(self, nodes: Sequence[Node]) -> tuple[int, list[Node]] | None:
         """If the first node is a dead store, return (number of nodes to replace, replacements).
 
-        The store that overwrites it is not among these nodes.
+        The store that overwrites it comes after these nodes and stays.
         """
         dead = nodes[0]
         if dead.op is not STORE or dead.inputs[0].type != dead.inputs[1].type:
@@ -62,18 +62,18 @@ class _DeadStores:
         target, value = dead.inputs
         begin = 2 if len(nodes) > 1 and nodes[1].op is CHECKPOINT else 1
         between: list[Node] = []
-        apart: dict[Value, Node] = {}
+        checks: dict[Value, Node] = {}
         for node in nodes[begin:]:
             if _is_same_store(node, dead):
-                return begin + len(between), [*between, *apart.values()]
+                return begin + len(between), [*between, *checks.values()]
             if not (node.op.only_reads or node.op.kind is Kind.VIEW):
                 return None
             for one in arrays_read(node):
                 if one is not target and not self.aliases.are_disjoint(one, target):
-                    if not self.asks or self.aliases.roots(one) & self.aliases.roots(target):
+                    if not self.may_check or self.aliases.roots(one) & self.aliases.roots(target):
                         return None
                     if node.op.kind is not Kind.VIEW and node.op is not DIM:
-                        apart[one] = Node(DISJOINT, (target, one), {}, (), place=dead.place)
+                        checks[one] = Node(DISJOINT, (target, one), {}, (), place=dead.place)
             if node.op.kind is Kind.VIEW and target in node.inputs:
                 return None
             inputs = tuple(value if one is target else one for one in node.inputs)

@@ -3,7 +3,7 @@
 Each block must keep its sequence of effects. A pass's row in `pass_manager.py` lists the kinds that
 it may remove or add; no effect may be reordered or move to another block. Nodes are matched by op,
 attributes object and location object, which passes hand on when they replace inputs, results and
-regions. A pass that gives an effect other attributes thus makes it another effect.
+regions. A pass that replaces the attributes of an effect thus removes it and adds another one.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ..ir.schema import Effect
 from .reads import Key, key_of
 
 Effects = frozenset[Effect]
-NONE: Effects = frozenset()
+NO_EFFECTS: Effects = frozenset()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Step:
-    """One effect in a block; a region counts only if it contains effects."""
+class EffectNode:
+    """A node with an effect; an IF or a loop only if there are effects in its regions."""
 
     node: Node
-    inner: tuple[Steps, ...]
+    inner: tuple[EffectNodes, ...]
     """The effects of each of its blocks."""
     key: Key
     """Identifies the node across passes, see `key_of`."""
 
 
-Steps = tuple[Step, ...]
+EffectNodes = tuple[EffectNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,35 +41,39 @@ class Fault:
     said: str
 
 
-def steps_of(graph: Graph) -> Steps:
-    """Return the effects of a graph as it is now, since passes may change its blocks in place."""
-    return _steps(graph.body)
+def effects_of(graph: Graph) -> EffectNodes:
+    """Return the effects of a graph. They are copied out, as passes may change blocks in place."""
+    return _effects(graph.body)
 
 
-def _steps(block: Block) -> Steps:
+def _effects(block: Block) -> EffectNodes:
     steps = []
     for node in block.nodes:
         if node.op.effect is None:
             continue
-        inner = tuple(map(_steps, node.blocks))
+        inner = tuple(map(_effects, node.blocks))
         if any(inner) or node.op.effect is not Effect.REGION:
-            steps.append(Step(node, inner, key_of(node)))
+            steps.append(EffectNode(node, inner, key_of(node)))
     return tuple(steps)
 
 
-def first_fault(before: Steps, after: Steps, removes: Effects, adds: Effects) -> Fault | None:
+def first_fault(
+    before: EffectNodes, after: EffectNodes, removes: Effects, adds: Effects
+) -> Fault | None:
     """Return the first effect that was removed, added or moved without permission, or None."""
     return _Comparison(before, after, removes, adds).fault(before, after)
 
 
 class _Comparison:
-    def __init__(self, before: Steps, after: Steps, removes: Effects, adds: Effects) -> None:
+    def __init__(
+        self, before: EffectNodes, after: EffectNodes, removes: Effects, adds: Effects
+    ) -> None:
         self.before = before
         self.after = after
         self.removes = removes
         self.adds = adds
 
-    def fault(self, before: Steps, after: Steps) -> Fault | None:
+    def fault(self, before: EffectNodes, after: EffectNodes) -> Fault | None:
         """Compare a block's effects: those that remain must be in their former order."""
         place = 0
         for step in after:
@@ -87,14 +91,14 @@ class _Comparison:
             place = found + 1
         return self._removed(before[place:])
 
-    def _inside(self, before: Step, after: Step) -> Fault | None:
+    def _inside(self, before: EffectNode, after: EffectNode) -> Fault | None:
         for pair in zip(before.inner, after.inner, strict=True):
             fault = self.fault(*pair)
             if fault is not None:
                 return fault
         return None
 
-    def _removed(self, steps: Steps) -> Fault | None:
+    def _removed(self, steps: EffectNodes) -> Fault | None:
         """Return a fault for the first of these effects that must not be removed."""
         for step in steps:
             if _has(self.after, step):
@@ -104,46 +108,47 @@ class _Comparison:
                 return Fault(step.node, f"{_name(step)} was removed; the pass may remove {may}")
         return None
 
-    def _may_be_removed(self, step: Step) -> bool:
+    def _may_be_removed(self, step: EffectNode) -> bool:
         """True if the effect may be removed; for a region, if all effects in it may be.
 
-        With an exit go the effects that only serve it, such as making a list that it hands on.
+        If an exit may be removed, so may the effects before it in its block, such as making a list
+        that it hands on.
         """
         if step.node.op.effect is Effect.REGION:
             return all(map(self._may_all_be_removed, step.inner))
         return step.node.op.effect in self.removes and not _has(self.after, step)
 
-    def _may_all_be_removed(self, steps: Steps) -> bool:
+    def _may_all_be_removed(self, steps: EffectNodes) -> bool:
         leaves = bool(steps) and steps[-1].node.op.effect is Effect.LEAVE
         if leaves and Effect.LEAVE in self.removes and not _has(self.after, steps[-1]):
             return True
         return all(map(self._may_be_removed, steps))
 
-    def _may_be_added(self, step: Step) -> bool:
+    def _may_be_added(self, step: EffectNode) -> bool:
         return not _has(self.before, step) and step.node.op.effect in self.adds
 
-    def _why_new(self, step: Step) -> str:
+    def _why_new(self, step: EffectNode) -> str:
         if _has(self.before, step):
             return self._why_moved(step)
         return f"{_name(step)} was added; the pass may add {_names(self.adds)}"
 
-    def _why_moved(self, step: Step) -> str:
+    def _why_moved(self, step: EffectNode) -> str:
         return f"{_name(step)} was moved; effects stay in their order and in their blocks"
 
 
-def _all_of(steps: Steps) -> Iterator[Step]:
+def _all_of(steps: EffectNodes) -> Iterator[EffectNode]:
     for step in steps:
         yield step
         for inner in step.inner:
             yield from _all_of(inner)
 
 
-def _has(steps: Steps, step: Step) -> bool:
+def _has(steps: EffectNodes, step: EffectNode) -> bool:
     """True if the node, or a pass's replacement of it, is among the effects."""
     return any(one.key == step.key for one in _all_of(steps))
 
 
-def _name(step: Step) -> str:
+def _name(step: EffectNode) -> str:
     assert step.node.op.effect is not None
     return step.node.op.effect.value
 

@@ -1,9 +1,9 @@
-"""Functionalisation: replaces writes to arrays that the graph allocated by the values written.
+"""Functionalisation: replaces arrays that the graph allocated by the values stored to them.
 
-`h ^= h >> 15` computes a new array and copies it over one that the segment made. If nothing can
-tell the two apart, later readers use the new array and the copy is dropped, so that the arithmetic
-before and after the statement forms one chain. (XLA and PyTorch use the name for a pass that also
-rewrites views; this one handles writes that cover a whole array.)
+`h ^= h >> 15` computes a new array and copies it to `h`, which the segment made. If only arithmetic
+has read `h`, its later readers use the new array and the copy is dropped, so that the arithmetic
+before and after the statement can form one cluster. (XLA and PyTorch use the name for a pass that
+also rewrites views; this one handles writes that cover a whole array.)
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Block:
         self.block = block
         _write_directly(block)
         self.instead: dict[Value, Value] = {}
-        """Replacement of each array whose overwriting store was dropped."""
+        """The replacement of each array of which a store was dropped."""
         self.uses: dict[Value, _Uses] = {}
         self.left = _count_reads(block)
         """Number of remaining reads of each value, in regions too."""
@@ -80,7 +80,8 @@ class _Block:
     def _is_replaced(self, node: Node) -> bool:
         """True if a store's value can replace its target.
 
-        Both private, of one type, not read later.
+        Only arithmetic has read the two, they have one type, the value is the younger one, and the
+        store is its last reader.
         """
         target, value = node.inputs
         return (
@@ -107,7 +108,7 @@ class _Block:
 
 
 def _computes_arrays(node: Node) -> bool:
-    """True if results that are arrays share no memory with inputs, none of which escapes."""
+    """True if the node makes arrays that share no memory with its inputs, and keeps no input."""
     return node.op.only_reads and node.op.kind is not Kind.SCALAR
 
 
@@ -145,7 +146,7 @@ def _without_unread(block: Block) -> list[Node]:
 
 
 def _has_its_lengths(node: Node, makers: Mapping[Value, Node]) -> bool:
-    """True if the lengths of an array certainly agree with its type."""
+    """True if the lengths given to a FILL certainly agree with the dims of its result."""
     type_ = node.outputs[0].type
     assert isinstance(type_, ArrayType)
     for dim, number in zip(type_.dims, node.inputs, strict=True):
@@ -188,7 +189,7 @@ def _read_by(node: Node) -> Iterable[Value]:
 
 
 def _replaced(graph: Graph, node: Node, instead: Mapping[Value, Value]) -> Node:
-    """Return the node with its inputs replaced; its regions and exit are changed in place."""
+    """Return the node with its inputs replaced; change its regions and its exit in place."""
     if not instead:
         return node
     exit_ = node.attrs.get("exit")

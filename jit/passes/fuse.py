@@ -1,9 +1,10 @@
 """Fusion: groups the nodes of a block into steps, some of which are clusters.
 
 A cluster is a set of elementwise nodes over one iteration space, to be computed in one pass over
-memory. Each step has a stage, and clusters come last in their stage, so that a constant, view or
-opaque call never separates two clusters that could be one. A node joins the latest cluster of its
-dims in which all its inputs are available. Nothing moves across an effect.
+memory. Each step has a stage, and clusters come last in their stage. A node that needs the result
+of a cluster is in a later stage; so a constant, view or opaque call separates two clusters only if
+the second one depends on it. A node joins the latest cluster of its dims in which all its inputs
+are available. Nothing moves across an effect.
 
 A reduction joins the cluster that computes its operand; its result is available in the next stage.
 """
@@ -86,9 +87,9 @@ class _Stages:
         if reduced is not None and self._joined:
             for cluster in clusters:
                 stays = reduced(cluster)
-                goes = [n for n in cluster.nodes if n.op is REDUCE and n not in stays]
-                cluster.nodes = [node for node in cluster.nodes if node not in goes]
-                left.update(goes)
+                rejected = [n for n in cluster.nodes if n.op is REDUCE and n not in stays]
+                cluster.nodes = [node for node in cluster.nodes if node not in rejected]
+                left.update(rejected)
         placed = [*self._placed]
         placed += [(stage, False, at, node) for stage, at, node in self._joined if node in left]
         return [step for *_, step in sorted(placed, key=lambda one: one[:3])]

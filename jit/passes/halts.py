@@ -6,11 +6,10 @@ Such an exit hands on the state for the next iteration, and eager continues at t
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Container, Iterator
 
 from ..frozen import dataclass
-from ..ir.graph import Block, Graph, Node, Value
+from ..ir.graph import Block, Node, Value
 from ..ir.ops import HALTED, IF, LOOP
 from ..ir.schema import Attrs
 from .clusters import free_values
@@ -89,25 +88,3 @@ def outermost(block: Block) -> Iterator[Node]:
         else:
             for inner in node.blocks:
                 yield from outermost(inner)
-
-
-def without_unused_exits(graph: Graph) -> Graph:
-    """Return the graph without exits that no node leads to any more."""
-    used = {node.attrs["exit"] for node in graph.nodes() if "exit" in node.attrs}
-    if len(used) == len(graph.exits):
-        return graph
-    kept = sorted(used)
-    numbers = {old: new for new, old in enumerate(kept)}
-    exits = [graph.exits[number] for number in kept]
-    return replace(graph, body=_renumbered(graph.body, numbers), exits=exits)
-
-
-def _renumbered(block: Block, numbers: Mapping[int, int]) -> Block:
-    nodes = []
-    for node in block.nodes:
-        attrs = node.attrs
-        if "exit" in attrs:
-            attrs = {**attrs, "exit": numbers[attrs["exit"]]}
-        inner = tuple(_renumbered(one, numbers) for one in node.blocks)
-        nodes.append(replace(node, attrs=attrs, blocks=inner))
-    return Block(block.params, nodes, block.results)

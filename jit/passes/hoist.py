@@ -1,7 +1,8 @@
 """Loop-invariant code motion: moves numbers that do not change out of loops.
 
-LLVM would hoist them too, but lengths of inner loops, as in `for j in range(1, m - 1)` inside a
-loop over rows, are needed earlier: to count iterations and to check indices.
+LLVM would hoist them too, but too late. The bounds of an inner loop, as of `for j in range(1, m -
+1)` inside a loop over rows, must be known before the outer loop when the text of the kernel is
+written: then iterations are counted and indices checked there.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ def _hoist(block: Block) -> None:
         for inner in node.blocks:
             _hoist(inner)
         if node.op.loops:
-            nodes += _taken_out(node.blocks[0])
+            nodes += _hoisted_from(node.blocks[0])
         nodes.append(node)
     block.nodes[:] = nodes
 
 
-def _taken_out(body: Block) -> list[Node]:
-    """Remove from a body, and return, the nodes that each iteration would compute alike.
+def _hoisted_from(body: Block) -> list[Node]:
+    """Remove and return the nodes of a body that compute the same in each iteration.
 
-    Only nodes without observable effects move, since the loop may have no iterations. An int that
-    then overflows 64 bits makes the segment bail unnecessarily.
+    Only nodes without observable effects move, since the loop may have no iterations. If it has
+    none and the node computes an int that leaves 64 bits, the kernel bails unnecessarily.
     """
     taken, left = [], []
     made: set[Value] = {*body.params}

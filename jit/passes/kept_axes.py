@@ -1,9 +1,10 @@
 """Computes reductions of one array that differ in `keepdims` only once.
 
-`x.std(axis=0)` needs the mean with the reduced axis, for broadcasting, and `x.mean(axis=0)` needs
-it without. The pass keeps the reduction without reduced axes and reads the other through a view
-that adds them. A result that the program gets owns its memory, which a view does not: then it is
-the other way round. A number has no memory to view: it is read as the only item of the array.
+`x.std(axis=0)` computes the mean with `keepdims`, for broadcasting, and `x.mean(axis=0)` computes
+it without. The pass keeps the first of the two reductions and replaces the other one by a view of
+its result. An array that the program gets has to own its memory, so it cannot be the view; then the
+second reduction is kept. Without `keepdims` a full reduction gives a number, of which there is no
+view: the other one is kept, and the number is its only item.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ def shared_reductions(graph: Graph) -> Graph:
 @dataclass(frozen=True, slots=True)
 class _Shared:
     private: frozenset[Value]
-    """Values that only arithmetic reads: they may be views."""
+    """Values that only arithmetic reads: views may replace them."""
     unwritten: frozenset[Value]
-    """These, and values that are only handed out besides: they may be viewed."""
+    """Values that only arithmetic reads and exits hand out: others may be views of them."""
 
     def shared(self, block: Block) -> Block:
         """Return the block with fewer reductions, in its regions too."""
@@ -59,7 +60,7 @@ class _Shared:
         return Block(block.params, left, results)
 
     def _share(self, first: Node, node: Node, left: list[Node]) -> Node:
-        """Add a node that differs from the first in `keepdims`; return the one that is computed."""
+        """Add a node that differs from the first in `keepdims`; return the reduction kept."""
         if self._may_read(first, node):
             left.append(_read(first, node))
             return first
@@ -71,12 +72,12 @@ class _Shared:
         return node
 
     def _may_read(self, computed: Node, node: Node) -> bool:
-        """True if a reduction may be read from the memory of another one."""
+        """True if the result of `node` may be a view, or the only item, of that of `computed`."""
         (source,), (value,) = computed.outputs, node.outputs
         if not isinstance(source.type, ArrayType) or not isinstance(value.type, ArrayType):
             return isinstance(source.type, ArrayType)
-        may_be_view = source in self.unwritten and value in self.private
-        return may_be_view and _are_laid_out_alike(node, computed)
+        may_share = source in self.unwritten and value in self.private
+        return may_share and _are_laid_out_alike(node, computed)
 
 
 def _key(node: Node) -> Hashable | None:
@@ -119,7 +120,7 @@ def _layout_of(layout: Layout, places: Mapping[int, int]) -> Layout:
 
 
 def _read(computed: Node, node: Node) -> Node:
-    """Return a node that reads the result of one reduction from that of the other."""
+    """Return a view or an element of the result of `computed` that replaces `node`."""
     (source,), (value,) = computed.outputs, node.outputs
     operand, gone = node.inputs[0].type, _reduced(node)
     assert isinstance(operand, ArrayType)

@@ -1,6 +1,7 @@
-"""Takes lengths from parameters instead of computed arrays of the same length.
+"""Reads lengths from parameters instead of computed arrays of the same length.
 
-`np.mean(d * d)` divides by the length of the product, which then need not be in memory.
+`np.mean(d * d)` divides by the length of the product. Read from `d`, it does not require that the
+product is in memory.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ..ir.ops import DIM
 from ..ir.types import ArrayType, Dim, Sym
 
 Homes = Mapping[Dim, tuple[Value, int]]
+"""For each dim a parameter and an axis that has it."""
 
 
 def lengths_of_parameters(graph: Graph) -> Graph:
@@ -23,19 +25,20 @@ def lengths_of_parameters(graph: Graph) -> Graph:
             for axis, dim in enumerate(param.type.dims):
                 if isinstance(dim, Sym):
                     homes.setdefault(dim, (param, axis))
-    return replace(graph, body=_asking(graph.body, homes))
+    return replace(graph, body=_rewritten(graph.body, homes))
 
 
-def _asking(block: Block, homes: Homes) -> Block:
-    return Block(block.params, [_at_home(node, homes) for node in block.nodes], block.results)
+def _rewritten(block: Block, homes: Homes) -> Block:
+    nodes = [_rewritten_node(node, homes) for node in block.nodes]
+    return Block(block.params, nodes, block.results)
 
 
-def _at_home(node: Node, homes: Homes) -> Node:
+def _rewritten_node(node: Node, homes: Homes) -> Node:
     if node.op is DIM and isinstance(node.inputs[0].type, ArrayType):
         home = homes.get(node.inputs[0].type.dims[node.attrs["axis"]])
         if home is not None and home[0] is not node.inputs[0]:
             param, axis = home
             return replace(node, inputs=(param,), attrs={**node.attrs, "axis": axis})
     if node.blocks:
-        return replace(node, blocks=tuple(_asking(block, homes) for block in node.blocks))
+        return replace(node, blocks=tuple(_rewritten(block, homes) for block in node.blocks))
     return node

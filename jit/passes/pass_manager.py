@@ -1,6 +1,7 @@
-"""The lists of passes, and the loop that runs, times and counts them for `jit/pipeline.py`.
+"""The lists of passes, and the loop that `jit/pipeline.py` runs them with.
 
-Each run adds a record to the graph and, if the pass changed something, the graph's text to the log.
+For each pass a record with its time and its count is added to the graph. If the count is not 0, the
+graph is printed to the log.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ class Pass:
     """Word that reports use for the operations that the pass removed or moved."""
     run: Callable[[Graph], Graph]
     counted: Callable[[Node, list[Node]], bool] = lambda node, around: True
-    """True for nodes that count as removed or moved once there are fewer; gets the nodes around
-    too."""
+    """True for the nodes that are counted before and after the pass; the difference is reported.
+    The second argument has the nodes whose regions hold the first."""
     removes: frozenset[Effect] = frozenset()
-    """Kinds of effects that the pass may remove; all others stay in their order."""
+    """Kinds of effects that the pass may remove; all others keep their order."""
     adds: frozenset[Effect] = frozenset()
     """Kinds of effects that the pass may add."""
 
@@ -61,11 +62,11 @@ def _is_in_loop(node: Node, around: list[Node]) -> bool:
     return any(one.op.loops for one in around)
 
 
-def _is_on_all_ways(node: Node, around: list[Node]) -> bool:
+def _is_unconditional(node: Node, around: list[Node]) -> bool:
     return not any(one.op is IF for one in around)
 
 
-def _is_of_no_account(node: Node, around: list[Node]) -> bool:
+def _is_never_counted(node: Node, around: list[Node]) -> bool:
     return False
 
 
@@ -76,7 +77,7 @@ AT_CAPTURE = (
     Pass("functionalize", "functionalized", functionalize, _is_store, removes=_WRITES),
     Pass("prune", "dead", prune, removes=_HALTS | {Effect.LEAVE, Effect.REGION}, adds=_HALTS),
     Pass("hoist", "hoisted", hoist, _is_in_loop),
-    Pass("sink", "sunk", sink, _is_on_all_ways),
+    Pass("sink", "sunk", sink, _is_unconditional),
 )
 """Passes for every backend and every kernel of a graph."""
 
@@ -92,14 +93,14 @@ FOR_KERNELS = (
         removes=_WRITES | {Effect.CHECKPOINT},
         adds=frozenset({Effect.COMPARE}),
     ),
-    Pass("bails_first", "", bails_first, _is_of_no_account),
+    Pass("bails_first", "", bails_first, _is_never_counted),
     Pass("dead", "dead", without_dead),
 )
-"""Passes for kernels that need not tell which of several equal operations raised a flag."""
+"""Passes for all kernels but attributing ones, which need each operation that may raise a flag."""
 
 
 def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
-    """Run passes in order and return the resulting graph; the given one may be changed."""
+    """Run passes in order and return the resulting graph; passes may change the given one."""
     done = dict(graph.done)
     runs = list(graph.runs)
     watch = _watch(graph) if debug_mode("strict") else None
@@ -109,7 +110,7 @@ def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
         graph = one.run(graph)
         seconds = perf_counter() - began
         if watch is not None:
-            watch.look_at(one, graph)
+            watch.check(one, graph)
         number = counted - _count(one, graph)
         runs.append(PassRun(one.name, one.done, number, nodes, _size(graph), seconds))
         if number:

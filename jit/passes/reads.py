@@ -1,8 +1,8 @@
 """Checks that a pass keeps each read between the same writes.
 
-What a node reads from memory or from a list depends on the last write before it. A pass must leave
-each reader after the same write (or the one before, if that write was removed) and in its block.
-The order of the writes themselves is checked by `effects.py`.
+What a node reads from memory or from a list depends on the last write before it. A pass must keep
+each reader in its block and after the same write, or after the write before that if it removed the
+write. The order of the writes themselves is checked by `effects.py`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ _WRITES = frozenset({Effect.WRITE, Effect.LIST, Effect.DRAW})
 
 @dataclass(slots=True)
 class Reads:
-    """Where the nodes of a graph read, at one time, as passes may change blocks in place."""
+    """Where the nodes of a graph read. It is copied out, as passes may change blocks in place."""
 
     at: dict[Value, tuple[Node, Key]] = field(default_factory=dict)
-    """For the first result of each reader: the node, and the last write (or the block) before it.
-    """
+    """By the first result of each reader: the node, and the key of the write or block before it."""
     before: dict[Key, Key] = field(default_factory=dict)
-    """For each write, or region that writes: the write before it in its block, or the block."""
+    """For each write, or region that writes, the key of the write before it, or of its block."""
 
 
 def key_of(node: Node) -> Key:
@@ -65,12 +64,12 @@ def _reads(node: Node) -> bool:
 
 def first_moved(before: Reads, after: Reads) -> Node | None:
     """Return the first node that now reads after another write than before, or None."""
-    for value, (node, behind) in after.at.items():
+    for value, (node, last) in after.at.items():
         if value not in before.at:
             continue
         expected = before.at[value][1]
         while expected in before.before and expected not in after.before:
             expected = before.before[expected]
-        if behind != expected:
+        if last != expected:
             return node
     return None

@@ -1,9 +1,9 @@
 """Rematerialisation: lets clusters recompute cheap values instead of reading them from memory.
 
 `d = x - m` is read by the sum of its squares and, after that is known, by `d / s`: by two clusters.
-Storing `d` means writing and reading it. Recomputed from `x`, which replaces `d` among the inputs
-of the second cluster, it is never written. (Briggs, Cooper and Torczon, PLDI 1992, do this for
-registers.) Values that then have no reader in their first cluster are removed from it.
+If `d` is stored, it is written once and read once. If the second cluster recomputes it from `x`, it
+is never written. (Briggs, Cooper and Torczon, PLDI 1992, do this for
+registers.) Values that have no reader left in their first cluster are removed from it.
 """
 
 from __future__ import annotations
@@ -88,10 +88,7 @@ class _Recomputed:
                 self._drop(node)
 
     def _chain(self, value: Value) -> list[Node] | None:
-        """Return the nodes that compute a value from values in memory.
-
-        None if that is too costly.
-        """
+        """Return the nodes that compute a value from values in memory; None if that is slow."""
         home, chain = self.homes[value], list[Node]()
         waiting = [value]
         while waiting:
@@ -112,7 +109,7 @@ class _Recomputed:
         return sorted(chain, key=order.__getitem__)
 
     def _pays(self, chain: list[Node], home: _Home, at: int) -> bool:
-        """True if recomputing reads no more arrays than now, traversed in the same way."""
+        """True if the reader then reads no more arrays than now, in the same memory order."""
         reader = self.steps[at]
         assert isinstance(reader, Cluster)
         if reader.dims != home.cluster.dims or any(self.writes[home.place : at]):
@@ -125,7 +122,7 @@ class _Recomputed:
             _broadcasts(one, type_) for node in chain for one in {*node.inputs} - made - read
         ):
             return False  # blocked reductions need all operands as plain lines
-        return len(whole - read) <= 1 and all(_walks_alike(one, type_) for one in whole)
+        return len(whole - read) <= 1 and all(_has_layout_of(one, type_) for one in whole)
 
     def _put(self, chain: list[Node], at: int) -> None:
         """Insert copies of the chain into the reader and make its nodes use them."""
@@ -165,7 +162,7 @@ def _broadcasts(value: Value, type_: Type) -> bool:
     return several and not _is_whole(value, type_)
 
 
-def _walks_alike(value: Value, type_: Type) -> bool:
+def _has_layout_of(value: Value, type_: Type) -> bool:
     if not isinstance(value.type, ArrayType) or not isinstance(type_, ArrayType):
         return False
     return value.type.layout == type_.layout

@@ -1,9 +1,9 @@
 """Sinking: moves numbers into the only branch that reads them.
 
-In `if ...: best, where = here, kind` only the branch reads `kind`, though each iteration computes
-it. A removable node whose readers are all in one branch moves there; LLVM sinks no more than one or
-two instructions. (Partially dead code, Knoop, Rüthing and Steffen, PLDI 1994; with structured
-regions one pass from the end suffices.)
+If `kind` is read only in `if ...: best, where = here, kind`, it need not be computed in iterations
+that do not take the branch. A removable node whose readers are all in one branch moves there; LLVM
+sinks no more than one or two instructions. (Partially dead code, Knoop, Rüthing and Steffen, PLDI
+1994; with structured regions one pass from the end suffices.)
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ def sink(graph: Graph) -> Graph:
 
 @dataclass(slots=True)
 class _Uses:
-    """The blocks that read each value, and the nesting of blocks."""
+    """Which blocks read each value, and how blocks are nested."""
 
     places: dict[Value, list[Block]] = field(default_factory=dict)
+    """The block of each read of a value."""
     around: dict[Block, tuple[Block, Node]] = field(default_factory=dict)
     """The enclosing block of each block, and the node that holds it."""
 
@@ -46,8 +47,11 @@ class _Uses:
         for value in values:
             self.places.setdefault(value, []).append(place)
 
-    def arm(self, values: Iterable[Value], block: Block) -> Block | None:
-        """Return the one branch in `block` that contains all reads of these values, else None."""
+    def only_branch(self, values: Iterable[Value], block: Block) -> Block | None:
+        """Return the branch, directly in `block`, that contains all reads of these values.
+
+        None if there is no such branch.
+        """
         places = (place for value in values for place in self.places.get(value, ()))
         found = {self._below(place, block) for place in places}
         if len(found) != 1:
@@ -72,10 +76,10 @@ def _sink(block: Block, uses: _Uses) -> None:
     moved: set[Node] = set()
     for node in reversed(block.nodes):
         if node.op is OPERATOR and is_removable(node):
-            arm = uses.arm(node.outputs, block)
-            if arm is not None:
-                arm.nodes.insert(0, node)
-                uses.move(node, block, arm)
+            branch = uses.only_branch(node.outputs, block)
+            if branch is not None:
+                branch.nodes.insert(0, node)
+                uses.move(node, block, branch)
                 moved.add(node)
     block.nodes[:] = [node for node in block.nodes if node not in moved]
     for node in block.nodes:

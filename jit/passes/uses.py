@@ -1,4 +1,4 @@
-"""Questions about the readers of values that passes ask before replacing one value by another."""
+"""Which values may be replaced by equal ones, which values are read, and the replacement itself."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..ir.ops import LEAVE, STORE
 def private_values(graph: Graph, *, written: bool = False, handed_out: bool = False) -> set[Value]:
     """Return values that only arithmetic reads, so that their identity and memory do not matter.
 
-    With `written`, include values that stores read or write through; their memory does matter. With
-    `handed_out`, include those that the program gets when the segment ends.
+    With `written`, include values that a STORE reads or writes, so that their memory does matter.
+    With `handed_out`, include those that the program gets when the segment ends.
     """
-    known = {STORE: written, LEAVE: handed_out}
+    allowed = {STORE: written, LEAVE: handed_out}
     made = {value for node in graph.nodes() for value in node.outputs}
     for node in graph.nodes():
-        if not node.op.only_reads and not known.get(node.op, False):
+        if not node.op.only_reads and not allowed.get(node.op, False):
             made.difference_update(node.inputs)
         for block in node.blocks:
             made.difference_update(block.results)

@@ -17,7 +17,7 @@ from framejit.jit.ir.ops import BAIL, CHECKPOINT, DISJOINT, FOR, IF, REDUCE, STO
 from framejit.jit.ir.schema import Effect
 from framejit.jit.ir.types import ArrayType, Layout
 from framejit.jit.ir.verify import MalformedGraphError
-from framejit.jit.passes.effects import NONE, Step, first_fault
+from framejit.jit.passes.effects import NO_EFFECTS, EffectNode, first_fault
 from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS, Pass, run_passes
 
 pytestmark = pytest.mark.counts("which segments there are")
@@ -172,7 +172,7 @@ def test_a_read_is_moved_across_a_write() -> None:
     after = with_node(with_node(graph, total), write, total, write)
     said = said_of("common", graph, lambda graph: after)
     assert said.startswith(
-        "reads: expected it behind the same write, in the same block\n  at: %2 = reduce("
+        "reads: expected it after the same write, in the same block\n  at: %2 = reduce("
     )
 
 
@@ -184,7 +184,7 @@ def test_a_read_is_moved_out_of_a_loop_that_writes() -> None:
     (bare,) = nodes_of(after, FOR)
     after = with_node(after, bare, total, bare)
     said = said_of("hoist", graph, lambda graph: after)
-    assert said.startswith("reads: expected it behind the same write, in the same block\n  at: ")
+    assert said.startswith("reads: expected it after the same write, in the same block\n  at: ")
 
 
 def test_a_read_stays_where_the_write_before_it_is_removed() -> None:
@@ -261,12 +261,12 @@ def test_without_strict_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_exit_goes_with_what_leads_to_it() -> None:
     """A list that only the exit of a halted loop hands on is made in the branch that leaves."""
 
-    def step(effect: Effect, *inner: Step) -> Step:
+    def step(effect: Effect, *inner: EffectNode) -> EffectNode:
         node: Any = SimpleNamespace(op=SimpleNamespace(effect=effect))
-        return Step(node, (inner,) if inner else (), (effect, len(inner)))  # type: ignore[arg-type]
+        return EffectNode(node, (inner,) if inner else (), (effect, len(inner)))  # type: ignore[arg-type]
 
     draw, leave, store = map(step, (Effect.DRAW, Effect.LEAVE, Effect.WRITE))
     exits = frozenset({Effect.LEAVE, Effect.REGION})
-    assert first_fault((step(Effect.REGION, draw, leave),), (), exits, NONE) is None
-    assert first_fault((step(Effect.REGION, draw, store),), (), exits, NONE) is not None
-    assert first_fault((step(Effect.REGION, draw, leave),), (), NONE, NONE) is not None
+    assert first_fault((step(Effect.REGION, draw, leave),), (), exits, NO_EFFECTS) is None
+    assert first_fault((step(Effect.REGION, draw, store),), (), exits, NO_EFFECTS) is not None
+    assert first_fault((step(Effect.REGION, draw, leave),), (), NO_EFFECTS, NO_EFFECTS) is not None
