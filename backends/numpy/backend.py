@@ -32,7 +32,7 @@ from ...jit.ir.graph import (
     parts,
 )
 from ...jit.ir.infer import is_owned
-from ...jit.ir.nests import NotThat, leaves
+from ...jit.ir.nests import OtherStructure, leaves
 from ...jit.ir.ops import (
     BAIL,
     BREAK,
@@ -290,7 +290,7 @@ class Run:
         try:
             nest = node.attrs.get("nest")
             results = list(leaves(result, nest)) if nest else [result] * len(node.outputs)
-        except NotThat:
+        except OtherStructure:
             raise Bail from None
         for value, one in zip(node.outputs, results, strict=True):
             if node.op.kind is Kind.OPAQUE and not is_of(value.type, one):

@@ -19,7 +19,7 @@ import numpy as np
 from ...jit.filters import filtered
 from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
-from ...jit.ir.infer import MAX_REAL
+from ...jit.ir.infer import MAX_ITEMS_AT_CAPTURE
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import RESHAPE, Kind
 from ...jit.ir.result_types import MAX_COMPARED
@@ -104,7 +104,7 @@ def _is_large(machine: Machine, made: Symbolic) -> bool:
     items = known_items(machine, made) or (made,)
     arrays = [one.type.dims for one in items if isinstance(one, Array)]
     at_capture = machine.builder.length_at_capture
-    return any(prod(at_capture(dim) or 1 for dim in dims) > MAX_REAL for dims in arrays)
+    return any(prod(at_capture(dim) or 1 for dim in dims) > MAX_ITEMS_AT_CAPTURE for dims in arrays)
 
 
 def _is_window(machine: Machine, made: Symbolic) -> bool:
@@ -141,7 +141,7 @@ def _answer(
     """
     if large:
         asked = asked.with_constants(_in_small)
-    for examples, given in machine.builder.sets_of_examples(inputs, unread=unread):
+    for examples, given in machine.builder.sets_of_examples(inputs, only_views=unread):
         if large:
             given = list(map(_in_small, given))
         # A matrix of ones is singular, and so is a stack of arrays that is then seen as a matrix.

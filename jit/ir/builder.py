@@ -87,7 +87,7 @@ class Builder(WindowDims):
         attrs: Mapping[str, Any],
         location: Location | None = None,
     ) -> Value:
-        """One node of one result, typed by running the op on examples.
+        """Append a node with one result, whose type is found by running the op on examples.
 
         Raises:
             CannotInfer: NumPy raised, or the result is not a plain number or array of numbers.
@@ -100,7 +100,7 @@ class Builder(WindowDims):
     def typed(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], type_: Type
     ) -> Value:
-        """Append a node with one result of a known type, without asking NumPy."""
+        """Append a node with one result of a type that the caller knows."""
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
     def add_items(
@@ -115,7 +115,7 @@ class Builder(WindowDims):
         assert inferred.nest is not None
         outputs = tuple(Value(_representable(type_)) for type_ in inferred.types)
         node_attrs = {**attrs, "nest": inferred.nest}
-        self._note(op, tuple(inputs), node_attrs, outputs, location)
+        self._add_node(op, tuple(inputs), node_attrs, outputs, location)
         return inferred.nest, outputs
 
     def view(
@@ -123,9 +123,9 @@ class Builder(WindowDims):
     ) -> Value:
         """Append an INDEX or ELEMENT node.
 
-        The dims follow from the index. The layout comes from NumPy, by indexing an array without
-        memory, and is that of a view smaller than its base: if the view turns out to be as large at
-        run time, the kernel still steps along each axis separately.
+        The dims follow from the index. The layout comes from NumPy, which indexes an array without
+        memory. It is the layout of a view smaller than its base; for a view that is as large as its
+        base at run time it is right too, but not the most specific one.
 
         Raises:
             CannotInfer: NumPy rejects the index for the sizes and numbers seen at capture.
@@ -156,10 +156,7 @@ class Builder(WindowDims):
         return number in self.dim_of
 
     def _as_dim(self, number: Value) -> Dim:
-        """Return the dim of an axis that is `number` long.
-
-        A fresh one if nothing is known about it.
-        """
+        """Return the dim of an axis of length `number`; a new one if nothing is known of it."""
         if number in self.dim_of:
             return self.resolve(self.dim_of[number])
         if not isinstance(number.hint, int):
@@ -169,10 +166,7 @@ class Builder(WindowDims):
     def create(
         self, op: Op, dims: Sequence[Value], attrs: Mapping[str, Any], more: Sequence[Value] = ()
     ) -> Value:
-        """Append a node that makes a C-ordered array with these lengths.
-
-        `more` inputs follow them.
-        """
+        """Append a node that makes a C-ordered array; its inputs are the lengths, then `more`."""
         if any(isinstance(number.hint, int) and number.hint < 0 for number in dims):
             raise CannotInfer("a negative length")
         named = tuple(self._as_dim(number) for number in dims)
@@ -188,7 +182,7 @@ class Builder(WindowDims):
         if isinstance(inputs[2].hint, int) and inputs[2].hint < 1:
             raise CannotInfer("a transform of no points")
         if not like.layout.nested or (1 in like.dims and not like.layout.packed):
-            raise CannotInfer("axes of which the order in memory is not known")
+            raise CannotInfer("axes whose order in memory is not known")
         dims = [*like.dims]
         dims[attrs["axis"]] = self._as_dim(inputs[2])
         if attrs["odd"] is not None:
@@ -201,7 +195,7 @@ class Builder(WindowDims):
         return self._append(TRANSFORM, tuple(inputs), attrs, type_, location, None)
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """Other dims over C-contiguous memory; None where it is not known which axes there are."""
+        """Append a RESHAPE node; return None if the dims of the result cannot be found."""
         base = array.type
         assert isinstance(base, ArrayType)
         lengths = [self.length_at_capture(self.resolve(dim)) for dim in base.dims]
@@ -222,9 +216,9 @@ class Builder(WindowDims):
         return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
 
     def _of_unknown_length(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """The same where only running tells how many items there are, or how many they are to be.
+        """Append a RESHAPE node if a length of the array, or a new length, is not known at capture.
 
-        A line with axes of one item around it keeps its length.
+        A 1-d array that only gets axes of length 1 keeps its dim.
         """
         base = array.type
         assert isinstance(base, ArrayType)
@@ -249,7 +243,7 @@ class Builder(WindowDims):
         location: Location | None = None,
     ) -> None:
         """Append a node without results."""
-        self._note(op, tuple(inputs), attrs, (), location)
+        self._add_node(op, tuple(inputs), attrs, (), location)
 
     def _append(
         self,
@@ -261,10 +255,10 @@ class Builder(WindowDims):
         hint: Any,
     ) -> Value:
         value = Value(_representable(type_), hint)
-        self._note(op, inputs, attrs, (value,), location)
+        self._add_node(op, inputs, attrs, (value,), location)
         return value
 
-    def _note(
+    def _add_node(
         self,
         op: Op,
         inputs: tuple[Value, ...],
@@ -291,7 +285,7 @@ class Builder(WindowDims):
         location: Location | None,
     ) -> None:
         """Append a node that has regions."""
-        self._note(op, tuple(inputs), attrs, tuple(outputs), location, tuple(blocks))
+        self._add_node(op, tuple(inputs), attrs, tuple(outputs), location, tuple(blocks))
 
     def undefined(self, type_: Type) -> Value:
         """Append a value of this type that nothing reads, for a block that must produce one."""
@@ -302,14 +296,11 @@ class Builder(WindowDims):
     def halted(self, notes: Sequence[Value] = (), **attrs: Any) -> tuple[Value, Value]:
         """Append HALTED: (was the preceding loop halted?, number of its next iteration)."""
         values = Value(PY_BOOL), Value(PY_INT)
-        self._note(HALTED, tuple(notes), attrs, values, None)
+        self._add_node(HALTED, tuple(notes), attrs, values, None)
         return values
 
     def leave(self, exit_: Exit, op: Op = LEAVE) -> None:
-        """Append a LEAVE through this exit.
-
-        With CHECKPOINT, allow leaving through it from here on.
-        """
+        """Add an exit, and append the LEAVE or the CHECKPOINT for it."""
         self.exits.append(exit_)
         needed = tuple(
             value for recipe in (*exit_.effects, *exit_.recipes) for value in leaves(recipe)
@@ -363,5 +354,5 @@ class Builder(WindowDims):
 def _representable(type_: Type) -> Type:
     """Return the type if the tables of an entry can represent it, else raise CannotInfer."""
     if isinstance(type_, ArrayType) and type_.ndim > MAX_NDIM:
-        raise CannotInfer(f"an array of {type_.ndim} axes: {MAX_NDIM} are followed")
+        raise CannotInfer(f"an array of {type_.ndim} axes: graphs hold at most {MAX_NDIM}")
     return type_

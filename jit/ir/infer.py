@@ -19,8 +19,8 @@ import numpy as np
 
 from ..filters import filtered
 from ..generators import is_same_state, throwaway
+from .call_limit import TakesLong, with_call_limit
 from .opaque import OpaqueCall
-from .patience import TakesLong, patiently
 from .schema import Kind, Op
 from .slow_calls import within_reason
 from .types import (
@@ -42,15 +42,13 @@ from .types import (
 from .variations import irregular, regular
 
 FIRST_LENGTH = 5
-"""Example lengths are this and every second number above: unlikely as constants in programs."""
-
-
+"""Lengths in examples are this and every second number above, which programs rarely contain."""
 MAX_ITEMS = 1 << 20
 """Largest number of items of an example."""
-MAX_REAL = 1 << 16
-"""The same for examples that have the sizes seen at capture."""
-MAX_UNREAD = 1 << 24
-"""The same for functions that only return views and read nothing, so memory is never touched."""
+MAX_ITEMS_AT_CAPTURE = 1 << 16
+"""The same for examples that have the lengths seen at capture."""
+MAX_ITEMS_OF_VIEWS = 1 << 24
+"""The same for functions that only make views, so that the memory of examples is never touched."""
 MULTIPLYING = frozenset({"c_einsum", "einsum", "einsum_path", "meshgrid"})
 """Functions of many arrays whose result may be as large as the product of their sizes."""
 
@@ -71,7 +69,7 @@ class HasOtherItems(CannotInfer):
     """The number of items that a call returns depends on the dims `syms`."""
 
     def __init__(self, syms: tuple[Sym, ...]) -> None:
-        super().__init__("how many items it gives is not known before it runs")
+        super().__init__("how many items it returns is not known before it runs")
         self.syms = syms
 
 
@@ -98,13 +96,15 @@ class Examples:
         self,
         group: Callable[[Sym], Any] = lambda sym: sym,
         lengths: Iterator[int] | None = None,
-        real: Callable[[Sym], int | None] | None = None,
+        at_capture: Callable[[Sym], int | None] | None = None,
         number: int = 1,
         *,
         unlike_first: bool = False,
-        unread: bool = False,
+        only_views: bool = False,
     ) -> None:
-        self._most = MAX_UNREAD if unread else MAX_ITEMS if real is None else MAX_REAL
+        self._most = MAX_ITEMS if at_capture is None else MAX_ITEMS_AT_CAPTURE
+        if only_views:
+            self._most = MAX_ITEMS_OF_VIEWS
         self.lengths: dict[Sym, int] = {}
         self.group = group
         """Maps dims to groups; dims of one group get the same length."""
@@ -112,15 +112,15 @@ class Examples:
         """Constant dims. A symbolic dim gets such a length only if its group is that constant."""
         self._chosen: dict[Any, int] = {}
         self._next = lengths or count(FIRST_LENGTH, 2)
-        self._tells_all = True
-        """True while every length in the examples is, or follows from, that of a dim."""
+        self._has_only_dims = True
+        """True while no example has a length that does not follow from dims."""
         self._number = number
         """Example of numbers about which nothing is known."""
-        self._real = real
-        """Lengths at capture; used when NumPy rejects small ones."""
+        self._at_capture = at_capture
+        """Returns lengths at capture, for when NumPy rejects small ones."""
         self._unlike_first = unlike_first
-        """Reverse the choice of the smaller length for dims whose order is unknown, to see if it
-        matters."""
+        """Give dims of equal length at capture their lengths in reverse order, to see if it matters
+        which one is smaller."""
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """Return an example of the type: an array of ones in its layout, or a scalar."""
@@ -135,9 +135,9 @@ class Examples:
 
     def _several(self, item: Type) -> list[Any]:
         """Return a list of objects; its length, and lengths marked ANY_LENGTH, are arbitrary."""
-        if self.is_real:
+        if self.has_lengths_at_capture:
             raise NotKnown("a list of a length that is not known yet")
-        self._tells_all = False
+        self._has_only_dims = False
         count = next(self._next)
         if isinstance(item, ArrayType):
             dims = tuple(next(self._next) if dim == ANY_LENGTH else dim for dim in item.dims)
@@ -146,15 +146,15 @@ class Examples:
         return [deepcopy(one) for _ in range(count)]
 
     @property
-    def is_real(self) -> bool:
-        """True if lengths are those seen at capture."""
-        return self._real is not None
+    def has_lengths_at_capture(self) -> bool:
+        """True if the examples have the lengths seen at capture."""
+        return self._at_capture is not None
 
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
         lengths = [self.length(dim) for dim in type_.dims]
         layout = type_.layout
         if prod(lengths) > self._most:
-            raise CannotInfer("an array of too many items, or axes")
+            raise CannotInfer("an array of too many items")
         moving = [n if sign else 1 for n, sign in zip(lengths, layout.signs, strict=True)]
         array = _packed(moving, layout, type_.dtype)
         if layout.packed:
@@ -167,8 +167,8 @@ class Examples:
         """Return the length that stands for a dim, choosing one at first use."""
         if isinstance(dim, int):
             return dim
-        if dim not in self.lengths and self._real is not None:
-            length = self._real(dim)
+        if dim not in self.lengths and self._at_capture is not None:
+            length = self._at_capture(dim)
             if length is None:
                 raise NotKnown("an array of a length that is not known yet")
             self.lengths[dim] = length
@@ -201,16 +201,16 @@ class Examples:
     def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:
         """Return a function that finds the dim of a result's axis by its length.
 
-        `fresh` makes a dim for a length that no input has; it is told that length if the inputs
-        were numbers only, as it then follows from them.
+        `fresh` makes a dim for a length that no input has. Its argument is that length if all
+        inputs are numbers, as it follows from these, else None.
         """
         known = {length: sym for sym, length in self.lengths.items()}
-        tells_all = self._tells_all
+        only_dims = self._has_only_dims
 
         def dim_of(axis: int, length: int) -> Dim:
             if length < 2 or length in self.fixed:
                 return length
-            return known.get(length) or fresh(length if tells_all and not known else None)
+            return known.get(length) or fresh(length if only_dims and not known else None)
 
         return dim_of
 
@@ -251,15 +251,15 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     """
     assert op.reference is not None
     try:
-        # Deprecations concern all values, and so do casts that drop imaginary parts: eager has to
-        # warn at each call.
+        # Whether NumPy warns of deprecated calls and dropped imaginary parts does not depend on the
+        # numbers: eager would warn at each call, so no graph may contain the call.
         deprecated = filtered("error", DeprecationWarning)
         imaginary = filtered("error", np.exceptions.ComplexWarning)
         with filtered("ignore"), deprecated, imaginary, np.errstate(all="ignore"):
             if op.kind is Kind.OPAQUE:
                 if may_be_large(attrs["call"].name, values):
-                    raise CannotInfer("what it gives may have very many items")
-                if dies_of_singular(attrs["call"].function):
+                    raise CannotInfer("its result may have very many items")
+                if crashes_on_singular(attrs["call"].function):
                     return run_pure(attrs["call"], list(map(regular, values)))
                 try:
                     return run_pure(attrs["call"], values)
@@ -272,7 +272,7 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
         raise CannotInfer(f"{type(error).__name__}: {error}") from error
 
 
-def dies_of_singular(function: Callable[..., Any]) -> bool:
+def crashes_on_singular(function: Callable[..., Any]) -> bool:
     """True for functions that a singular matrix may crash.
 
     SciPy up to 1.18.1 tries Cholesky in place if it may overwrite its argument (or its own
@@ -318,9 +318,9 @@ def run_pure(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 def _run_read_only(call: OpaqueCall, values: Sequence[Any]) -> Any:
-    """Run the call on read-only arrays, or on copies if it only insists on writeable ones."""
+    """Run the call on read-only arrays, or on copies if it rejects these without writing."""
     try:
-        return _run_and_look(call, values)
+        return _run_and_compare(call, values)
     except ValueError as error:
         if any(words in str(error) for words in _WRITES):
             raise HasEffect("it writes into an argument") from error
@@ -330,18 +330,18 @@ def _run_read_only(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 def _run_on_copies(call: OpaqueCall, values: Sequence[Any]) -> Any:
-    """Run a call that insists on writeable arrays, on copies.
+    """Run a call that insists on writeable arrays on copies of them.
 
-    Most such functions only read them.
+    Most such functions only read them. The copies have numbers that a write would change.
     """
     copies = [v.copy(order="K") if isinstance(v, np.ndarray) else v for v in values]
     for array in (copy for copy in copies if isinstance(copy, np.ndarray)):
         step = 1.25 if array.dtype.kind in "fc" else 1  # rounding or sorting would change these
         array.flat[:] = np.arange(array.size, 0, -1) * step
-    return _run_and_look(call, copies)
+    return _run_and_compare(call, copies)
 
 
-def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
+def _run_and_compare(call: OpaqueCall, values: Sequence[Any]) -> Any:
     """Run the call and compare its arguments: compiled code may write into read-only memory."""
     arrays = [value for value in values if isinstance(value, np.ndarray)]
     before = [array.tobytes() for array in arrays]
@@ -357,7 +357,7 @@ def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 def _called(call: OpaqueCall, values: Sequence[Any]) -> Any:
     home = getattr(call.function, "__module__", None) or ""
-    return patiently(lambda: call(*values)) if home.startswith("scipy.") else call(*values)
+    return with_call_limit(lambda: call(*values)) if home.startswith("scipy.") else call(*values)
 
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -20,7 +20,7 @@ class Nest:
     """None for an item that is neither tuple nor list."""
 
 
-class NotThat(Exception):  # noqa: N818
+class OtherStructure(Exception):  # noqa: N818
     """A result does not have the structure of the expected nest."""
 
 
@@ -35,13 +35,13 @@ def leaves(result: Any, nest: Nest | None) -> Iterator[Any]:
     """Yield the leaf objects of a result in order, checking that it has this structure.
 
     Raises:
-        NotThat: it has another structure.
+        OtherStructure: it has another structure.
     """
     if nest is None:
         yield result
         return
     if type(result) is not nest.kind or len(result) != len(nest.items):
-        raise NotThat
+        raise OtherStructure
     for item, inner in zip(result, nest.items, strict=True):
         yield from leaves(item, inner)
 
@@ -66,7 +66,7 @@ def is_named_tuple(kind: type) -> bool:
         and code.co_filename.startswith("<string>")
         and code.co_argcount == len(fields) + 1
         and not code.co_flags & inspect.CO_VARKEYWORDS
-        and answers_as_tuples_do(kind)
+        and behaves_as_tuple(kind)
     )
 
 
@@ -75,7 +75,7 @@ class _Plain(NamedTuple):
 
 
 _OPERATORS = [name.strip("_") for name in operator.__all__]
-_ASKED = {
+_LOOKED_UP = {
     "__bool__",
     *(name for name in vars(tuple) if name.startswith("__") and name != "__class_getitem__"),
     *(f"__{name}__" for name in _OPERATORS),
@@ -85,9 +85,9 @@ _ASKED = {
 tuple defines."""
 
 
-def answers_as_tuples_do(kind: type) -> bool:
-    """True if a class derived from tuple overrides nothing that operators and builtins ask for."""
-    return all(_found(kind, name) is _found(tuple, name) for name in _ASKED)
+def behaves_as_tuple(kind: type) -> bool:
+    """True if a class derived from tuple overrides no method that operators or builtins use."""
+    return all(_found(kind, name) is _found(tuple, name) for name in _LOOKED_UP)
 
 
 def _found(kind: type, name: str) -> Any:

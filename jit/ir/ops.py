@@ -12,7 +12,7 @@ from typing import Any
 from . import references as run
 from . import schema as has
 from . import type_rules as typed
-from .asking import asked, asked_for_numbers
+from .numpy_types import matches_numpy, matches_numpy_for_numbers
 from .schema import OPS as OPS
 from .schema import Effect, TypeRule, row
 from .schema import Kind as Kind
@@ -215,7 +215,13 @@ ACCUMULATE = row(
 """`ufunc.accumulate` along one axis."""
 
 GUFUNC = row(
-    "gufunc", Kind.CORE, run.gufunc, "numeric+ -> numeric", asked, ufunc=has.A_UFUNC, computes=True
+    "gufunc",
+    Kind.CORE,
+    run.gufunc,
+    "numeric+ -> numeric",
+    matches_numpy,
+    ufunc=has.A_UFUNC,
+    computes=True,
 )
 """A generalised ufunc with one result, such as matmul."""
 
@@ -224,14 +230,14 @@ GUFUNC_ITEMS = row(
     Kind.CORE,
     run.gufunc,
     "numeric+ -> numeric+",
-    typed.nested_and_asked,
+    typed.nested_and_matches_numpy,
     ufunc=has.A_UFUNC,
     nest=has.A_NEST,
     computes=True,
 )
 """A generalised ufunc with several results, each of which is a result of the node."""
 
-DOT = row("dot", Kind.CORE, run.dot, "array, array -> numeric", asked, computes=True)
+DOT = row("dot", Kind.CORE, run.dot, "array, array -> numeric", matches_numpy, computes=True)
 """`np.dot` of 1-d and 2-d arrays."""
 
 TRANSFORM = row(
@@ -314,7 +320,7 @@ OPERATOR = row(
     Kind.SCALAR,
     run.operator,
     "number+ -> number",
-    asked_for_numbers,
+    matches_numpy_for_numbers,
     function=has.A_FUNCTION,
     of_numbers=True,
     computes=True,

@@ -11,7 +11,7 @@ import numpy as np
 def listed(attrs: Any, made: list[Any]) -> Any:
     """Return a list of numbers as an array."""
     if attrs["filled"] and not made:
-        raise ValueError("of no item NumPy makes an array of another dtype")
+        raise ValueError("NumPy gives the array of an empty list another dtype")
     return np.array(made, attrs["dtype"])
 
 
@@ -57,8 +57,8 @@ def gather(attrs: Any, x: Any, *indices: Any) -> Any:
 def moved_axes(axes: Sequence[int | None]) -> int:
     """Return the number of axes before the indexed ones, or 0 if a slice separates these."""
     taken = [axis for axis, place in enumerate(axes) if place is not None]
-    apart = taken[-1] - taken[0] >= len(taken)
-    return 0 if apart else taken[0]
+    are_separated = taken[-1] - taken[0] >= len(taken)
+    return 0 if are_separated else taken[0]
 
 
 def transform(attrs: Any, array: Any, factor: Any, points: int, like: Any) -> Any:

@@ -89,7 +89,7 @@ class Results(Dims):
         except (HasItems, HasEffect, TooSlow):
             raise
         except HasOtherItems as found:
-            return self._infer_so_many(op, inputs, attrs, found.syms)
+            return self._infer_fixed_count(op, inputs, attrs, found.syms)
         except CannotInfer:
             examples = Examples(self.lengths.get)
             try:
@@ -99,7 +99,7 @@ class Results(Dims):
             except CannotInfer:
                 if op.kind is not Kind.OPAQUE:
                     raise
-                return self._infer_really(op, inputs, attrs)
+                return self._infer_at_capture(op, inputs, attrs)
         syms = list(examples.lengths)
         for one, other in itertools.combinations(syms, 2):
             if self.lengths.get(one) == self.lengths.get(other):
@@ -125,43 +125,45 @@ class Results(Dims):
         return pickle.dumps(first) == pickle.dumps(second)
 
     def sets_of_examples(
-        self, inputs: Sequence[Value], *, unread: bool = False
+        self, inputs: Sequence[Value], *, only_views: bool = False
     ) -> Iterator[tuple[Examples, list[Any]]]:
         """Yield up to three sets of examples, for callers that try the next if NumPy rejects one.
 
         First, dims not known to be equal differ. Then those that were equal at capture are equal.
-        Last, all lengths are those at capture; `unread` allows large ones, for functions that only
-        make views.
+        Last, all lengths are those at capture; `only_views` allows larger ones, for functions that
+        only make views.
         """
-        real = Examples(real=self.lengths.get, unread=unread)
-        for examples in (Examples(), Examples(self.lengths.get), real):
+        at_capture = Examples(at_capture=self.lengths.get, only_views=only_views)
+        for examples in (Examples(), Examples(self.lengths.get), at_capture):
             try:
                 given = self._examples(inputs, examples)
             except CannotInfer:
                 continue
             yield examples, given
 
-    def _infer_so_many(
+    def _infer_fixed_count(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], syms: Sequence[Sym]
     ) -> Inferred:
-        """Infer types of a call with as many results as an axis is long; this fixes the length."""
+        """Infer types of a call that returns one item for each item of an axis; fix its length."""
         lengths = {sym: self.lengths.get(sym) for sym in syms}
         if None in lengths.values():
-            raise NotKnown("it gives as many items as an axis has whose length is not known yet")
+            raise NotKnown("it returns as many items as an axis whose length is not known yet")
         if any(length > MAX_LENGTH for length in lengths.values() if length is not None):
-            raise NotHeld(f"it gives as many items as an axis has: more than {MAX_LENGTH}")
+            raise NotHeld(f"it returns as many items as an axis with more than {MAX_LENGTH}")
         for sym, length in lengths.items():
             if length is not None:
                 self.unify(sym, length)
         return self._infer(op, inputs, attrs, Examples())
 
-    def _infer_really(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Inferred:
+    def _infer_at_capture(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]
+    ) -> Inferred:
         """Infer on the lengths at capture, for calls such as `np.split` that reject most lengths.
 
         The graph does not rely on these lengths: the kernel checks what the call returns, and bails
         if it raises.
         """
-        return self._infer(op, inputs, attrs, Examples(real=self.lengths.get))
+        return self._infer(op, inputs, attrs, Examples(at_capture=self.lengths.get))
 
     def _infer(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
@@ -177,9 +179,9 @@ class Results(Dims):
         results = list(leaves(result, nest))
         second = self._second(op, inputs, attrs, examples, results, is_nest=nest is not None)
         if nest is not None and second is not None and nest_of(second[0]) != nest:
-            if not examples.is_real and is_constant(result):
+            if not examples.has_lengths_at_capture and is_constant(result):
                 return Inferred(None, [ObjectType.of(type(result))], owned=False)
-            if not examples.is_real:
+            if not examples.has_lengths_at_capture:
                 raise HasOtherItems(_deciding((result, examples), second))
             second = None
         _refuse_undecided(op, attrs, given, (nest, results))
@@ -229,10 +231,10 @@ class Results(Dims):
         *,
         is_nest: bool,
     ) -> tuple[Any, Examples] | None:
-        """Run a call on a second set of examples; return its result and them, or None.
+        """Run a call on a second set of examples; return the result and the set, or None.
 
-        For calls that return several items a set of nearly as small examples is tried too, if the
-        much larger ones are rejected: the number of items has to be compared.
+        The number of items of a tuple or list has to be compared in any case. So if NumPy rejects
+        the set, which is much larger than the first, another small one is tried for such calls.
         """
         if op.kind is not Kind.OPAQUE or not any(map(_has_lengths, inputs)):
             return None
@@ -263,7 +265,7 @@ class Results(Dims):
     ) -> Dim:
         """Return the dim of an axis by its lengths in two sets of examples, `here` and in `shape`.
 
-        `plain` finds it if both sets have equal lengths and differ in their numbers only.
+        `plain` finds it where the two lengths are equal, and is None if the sets have dims.
         """
         there = shape[axis]
         if here == there and plain is not None:
@@ -284,7 +286,7 @@ class Results(Dims):
         return [self._example(*one, examples) for one in zip(types, inputs, strict=True)]
 
     def _example(self, type_: Type, value: Value, examples: Examples) -> Any:
-        """Return an example; a number that is the length of an axis is as its dim's example."""
+        """Return an example; for a number that is the length of an axis, that of its dim."""
         dim = self.dim_of.get(value) if value.hint is None else None
         return examples.of(type_, value.hint) if dim is None else examples.length(self.resolve(dim))
 

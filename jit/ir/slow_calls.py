@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .patience import TakesLong
+from .call_limit import TakesLong
 
 MAX_SECONDS = 1.0
 """CPU seconds that a call on an example may take; about five such calls are made per node."""
@@ -21,8 +21,8 @@ LARGE = 1 << 14
 """Total size of examples from which on a function is timed on small parts first."""
 PARTS = (64, 16)
 """Two parts to time: each axis is divided by these numbers."""
-NOTED = 0.05
-"""Calls faster than this (in seconds) are not remembered."""
+REMEMBERED_FROM = 0.05
+"""Seconds from which on the time of a call is remembered."""
 _Rate = tuple[float, float]
 """Seconds, and the number of items for which they were measured."""
 _known: dict[tuple[Any, Any], _Rate] = {}
@@ -38,8 +38,8 @@ def within_reason(
 ) -> Any:
     """Return `call(examples)`, unless the call is predicted to be slow.
 
-    `call` calls `function` with `constants` too. `plain` converts an example for calls that are
-    only timed.
+    `call` passes examples and `constants` to `function`. Calls that are made only to be timed get
+    examples converted by `plain`.
 
     Raises:
         TakesLong: the call would be slow, judging by earlier times of the function.
@@ -49,13 +49,13 @@ def within_reason(
     rate = _known.get(key)
     # SciPy's compiled code may crash on arguments that do not fit together, and parts need not fit.
     if rate is None and sum(map(_items, examples)) >= LARGE and str(key[0]).startswith("numpy"):
-        rate = _foretold([plain(one) for one in examples], call, work)
+        rate = _extrapolated([plain(one) for one in examples], call, work)
     if rate is not None and rate[0] * work / rate[1] > MAX_SECONDS:
         raise TakesLong
     result, seconds = _timed(call, examples)
     if rate is None and seconds > MAX_SECONDS and work < LARGE and examples:
         result, seconds = _timed(call, examples)  # the first call may have imported modules
-    if seconds > NOTED:
+    if seconds > REMEMBERED_FROM:
         _known[key] = seconds, work
     elif rate is not None and work >= rate[1]:
         _known.pop(key, None)
@@ -82,7 +82,7 @@ def _timed(call: Callable[[Sequence[Any]], Any], examples: Sequence[Any]) -> tup
     return result, thread_time() - start
 
 
-def _foretold(
+def _extrapolated(
     examples: Sequence[Any], call: Callable[[Sequence[Any]], Any], work: float
 ) -> _Rate | None:
     """Extrapolate the call's time from two parts of its examples; None if it rejects these."""

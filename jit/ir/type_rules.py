@@ -1,7 +1,7 @@
 """Type rules of ops: checks that result types follow from inputs and attributes.
 
-Dtypes are checked by asking NumPy (`asking.py`). Rules for dims are written here, as they define
-the ops: broadcasting, removed axes, views.
+Dtypes are compared with those that NumPy returns (`numpy_types.py`). Rules for dims are written
+here, as they define the ops: broadcasting, removed axes, views.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .asking import asked
 from .indexing import Index, NewAxis, Ref, Span
+from .numpy_types import matches_numpy
 from .schema import TypeRule, Typing
 from .types import (
     PY_INT,
@@ -78,9 +78,9 @@ def like(place: int) -> TypeRule:
     return lambda typing: _has_dims(typing, _dims(typing.inputs[place]))
 
 
-elementwise = both(asked, broadcast)
-like_first = both(asked, like(0))
-searched = both(asked, like(1))
+elementwise = both(matches_numpy, broadcast)
+like_first = both(matches_numpy, like(0))
+searched = both(matches_numpy, like(1))
 
 
 def _has_axis(typing: Typing, place: int = 0) -> str | None:
@@ -101,7 +101,7 @@ def reduced(typing: Typing) -> str | None:
         made = [1 if at in gone else dim for at, dim in enumerate(dims)]
     else:
         made = [dim for at, dim in enumerate(dims) if at not in gone]
-    return _has_dims(typing, made) or asked(typing)
+    return _has_dims(typing, made) or matches_numpy(typing)
 
 
 def along_axis(typing: Typing) -> str | None:
@@ -315,7 +315,7 @@ def count_of_list(typing: Typing) -> str | None:
 
 
 listed = both(same_dtype, dtype_of_attr, line)
-found = both(asked, line)
+found = both(matches_numpy, line)
 
 
 def nested(typing: Typing) -> str | None:
@@ -324,9 +324,9 @@ def nested(typing: Typing) -> str | None:
     return None if len(typing.outputs) == count else f"{count} results, as the nest has items"
 
 
-def nested_and_asked(typing: Typing) -> str | None:
+def nested_and_matches_numpy(typing: Typing) -> str | None:
     """There is one result for each item of the nest, of the types that NumPy returns for ones."""
-    return nested(typing) or asked(typing)
+    return nested(typing) or matches_numpy(typing)
 
 
 def _leaves(nest: Any) -> int:

@@ -50,7 +50,7 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
     if base.layout.nested:
         return layout
     if any(abs(span.least_step) != 1 for span in spans):
-        raise CannotInfer("a window with steps on memory of which axes overlap")
+        raise CannotInfer("a view with steps of an array whose axes overlap in memory")
     return replace(layout, nested=len(dims) < 2)
 
 

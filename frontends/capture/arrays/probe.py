@@ -12,8 +12,8 @@ from ....jit.filters import filtered
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.builder import Builder
-from ....jit.ir.infer import CannotInfer, Examples, dies_of_singular, may_be_large
-from ....jit.ir.patience import TakesLong
+from ....jit.ir.call_limit import TakesLong
+from ....jit.ir.infer import CannotInfer, Examples, crashes_on_singular, may_be_large
 from ....jit.ir.slow_calls import within_reason
 from ....jit.ir.types import ArrayType, Sym
 from ..values.python_bodies import is_of_a_library
@@ -134,7 +134,7 @@ def _one_call(
             example = example.view(_Probe)
             example.seen = seen
         probes.append(example)
-    if may_be_large(getattr(function, "__name__", ""), probes) or dies_of_singular(function):
+    if may_be_large(getattr(function, "__name__", ""), probes) or crashes_on_singular(function):
         return None
     try:
         with filtered("error"):  # a function's deprecation warning must be issued at each call

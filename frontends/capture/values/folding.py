@@ -9,7 +9,7 @@ import numpy as np
 
 from ....guards.grip import made_at_run_time
 from ....jit.filters import filtered
-from ....jit.ir.patience import TakesLong
+from ....jit.ir.call_limit import TakesLong
 from ....jit.ir.slow_calls import within_reason
 from .breaks import NUMPY_REFUSED, GraphBreak
 

@@ -15,9 +15,9 @@ import scipy.stats
 from oracle import check
 
 import framejit
+from framejit.jit.ir.call_limit import MAX_EVENTS
 from framejit.jit.ir.infer import CannotInfer, run_pure
 from framejit.jit.ir.opaque import OpaqueCall, Ref
-from framejit.jit.ir.patience import MAX_EVENTS
 
 X = np.array([1.0, 2.0, 4.0, 3.0])
 

@@ -11,7 +11,7 @@ from oracle import assert_normally, check
 
 from framejit import explain, jit
 from framejit.jit.ir import slow_calls
-from framejit.jit.ir.patience import TakesLong
+from framejit.jit.ir.call_limit import TakesLong
 from framejit.jit.ir.slow_calls import LARGE, within_reason
 
 LONG = np.ones(LARGE * 4)
@@ -88,7 +88,7 @@ def test_numbers_are_work_too(clock: Clock) -> None:
 def test_a_program_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The call is plain Python then, between two segments."""
     monkeypatch.setattr(slow_calls, "MAX_SECONDS", -1.0)
-    monkeypatch.setattr(slow_calls, "NOTED", -1.0)
+    monkeypatch.setattr(slow_calls, "REMEMBERED_FROM", -1.0)
     monkeypatch.setattr(slow_calls, "_known", {})
 
     def program(x: Any) -> Any:

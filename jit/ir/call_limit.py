@@ -18,11 +18,11 @@ class TakesLong(BaseException):
     """Raised inside the function. No Exception, because the function might catch that."""
 
 
-def patiently(function: Callable[[], Any]) -> Any:
+def with_call_limit(function: Callable[[], Any]) -> Any:
     """Return `function()`, unless it makes too many calls.
 
-    A profile hook counts the calls that the function makes. If this thread is being profiled
-    already, the function runs without a limit.
+    A profile hook counts calls of Python and builtin functions, and returns. If this thread is
+    being profiled already, the function runs without a limit.
 
     Raises:
         TakesLong: it was stopped.
@@ -40,7 +40,7 @@ def patiently(function: Callable[[], Any]) -> Any:
             raise TakesLong
 
     # Compiled code in between may swallow the exception and report it as unraisable.
-    report, sys.unraisablehook = sys.unraisablehook, _overlook
+    report, sys.unraisablehook = sys.unraisablehook, _ignore
     sys.setprofile(count)
     try:
         result = function()
@@ -53,5 +53,5 @@ def patiently(function: Callable[[], Any]) -> Any:
     return result
 
 
-def _overlook(_: Any) -> None:
+def _ignore(_: Any) -> None:
     pass

@@ -25,8 +25,8 @@ _known: dict[Any, tuple[list[_Class | None], Any]] = {}
 """Answers by op, attributes and inputs. Attributes are kept too, as their ids are in the key."""
 
 
-def asked(typing: Typing) -> str | None:
-    """Type rule: results have the dtype, rank and kind that NumPy returns for ones."""
+def matches_numpy(typing: Typing) -> str | None:
+    """Type rule: results have the dtype, the rank and the kind that NumPy's have for ones."""
     found = [_class_of(type_) for type_ in typing.outputs]
     key = (typing.op.name, _attrs_key(typing), tuple(map(_class_of, typing.inputs)))
     if key not in _known:
@@ -39,12 +39,13 @@ def asked(typing: Typing) -> str | None:
     return ", ".join(map(_in_words, expected))
 
 
-def asked_for_numbers(typing: Typing) -> str | None:
-    """Type rule for functions whose result type depends on values, as an int to a negative power.
+def matches_numpy_for_numbers(typing: Typing) -> str | None:
+    """Type rule for functions whose result type depends on values: `2 ** -1` is a float.
 
-    Besides ones it tries the numbers seen at capture, and 0.5, because `atanh` rejects 1.
+    Results may also have the types of results for the numbers seen at capture, or for 0.5, which
+    `atanh` accepts and 1 it does not.
     """
-    said = asked(typing)
+    said = matches_numpy(typing)
     if said is None:
         return None
     found = [_class_of(type_) for type_ in typing.outputs]
