@@ -58,7 +58,7 @@ def around(loop: Node) -> Iterator[Edge]:
 def jump(node: Node, loop: Node) -> Edge:
     """Return the edge of a CONTINUE or BREAK."""
     assert node.op in (CONTINUE, BREAK)
-    return Edge(node, loop.state if node.op is CONTINUE else loop.left, node.inputs)
+    return Edge(node, loop.state if node.op is CONTINUE else loop.break_results, node.inputs)
 
 
 # ---- conditions ----------------------------------------------------------------------------------

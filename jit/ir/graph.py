@@ -74,7 +74,7 @@ class Node:
         return self.inputs[3:] if self.op is FOR else self.inputs
 
     @property
-    def left(self) -> tuple[Value, ...]:
+    def break_results(self) -> tuple[Value, ...]:
         """For loops: the results that BREAK passes out."""
         return self.outputs[len(self.state) :] if self.op is FOR else self.outputs
 
@@ -293,8 +293,8 @@ class Graph:
     lengths: Mapping[Sym, int] = field(default_factory=dict)
     """Lengths of dims at capture where known; used for decisions only."""
     aside: bool = False
-    """True to compute values elsewhere before storing them in arrays from outside. Otherwise the
-    kernel decides at run time, by whether arrays that it reads overlap and flags may raise."""
+    """True if kernels must compute values into a buffer before they store them in arrays from
+    outside. Otherwise they do so only if arrays overlap or a flag may be raised."""
 
     def nodes(self) -> Iterator[Node]:
         """Yield all nodes; those in regions come after the node that holds them."""

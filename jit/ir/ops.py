@@ -1,7 +1,8 @@
 """The op table: all operations of graphs, with their NumPy reference and the form of their nodes.
 
-A row has everything known about an op: kind, reference, inputs and results, type rule, attributes
-and effect. The vocabulary is in `schema.py`, `references.py` and `type_rules.py`.
+A row has everything known about an op: kind, reference (a function in `references.py`), inputs and
+results, type rule (`type_rules.py`), attributes, effect and flags (the fields of `Op` in
+`schema.py`).
 """
 
 from __future__ import annotations

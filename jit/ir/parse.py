@@ -16,15 +16,12 @@ from typing import Any
 from ..flags import NO_MODES, Modes
 from .constant_parser import NAME, attribute, listed, modes
 from .graph import Block, Exit, Graph, Location, Node, Value
-from .ops import FOR, IF, LOOP, OPS, Op
+from .ops import OPS, Op
 from .recipe_parser import exit_
 from .scanner import ParseError, Scanner
 from .type_parser import VALUE, Names, type_
 
 __all__ = ["ParseError", "parse_graph"]
-
-_BLOCKS = {IF: 2, FOR: 1, LOOP: 1}
-"""Number of regions of each op that has some."""
 
 
 def parse_graph(text: str) -> Graph:
@@ -150,7 +147,7 @@ class _Parser:
     def _blocks(self, op: Op, indent: int) -> tuple[Block, ...]:
         """Parse the regions of a node; an empty block without results has no lines."""
         blocks = []
-        for place in range(_BLOCKS.get(op, 0)):
+        for place in range(op.blocks):
             if place and not self._takes_else(indent):
                 blocks.append(Block((), []))
             else:

@@ -1,7 +1,7 @@
-"""The vocabulary of the op table: classes of values, attributes, effects, and the class of rows.
+"""What rows of the op table consist of: classes of values, attributes, effects, and the row itself.
 
-`ops.py` writes rows in these words, and `verify.py` checks graphs against them. A new kind of fact
-about ops is a field of `Op` here; a new op is a row there.
+The rows are in `ops.py`, and `verify.py` checks graphs against them. A new kind of fact about ops
+is a field of `Op` here; a new op is a row there.
 """
 
 from __future__ import annotations
@@ -209,6 +209,7 @@ A_SIDE = one_of("left", "right")
 SIDES = Attr('a tuple of "left" and "right"', _are_sides)
 A_BOOL = Attr("a bool", lambda value: type(value) is bool)
 A_MARK = optional(Attr("True", lambda value: value is True))
+"""An attribute that a node either lacks or has as True."""
 AN_INDEX = Attr("a basic index", lambda value: isinstance(value, Index))
 A_CALL = Attr("an opaque call", lambda value: isinstance(value, OpaqueCall))
 A_NEST = Attr("a nest", lambda value: isinstance(value, Nest))
@@ -249,7 +250,7 @@ class Op:
     types: TypeRule
     """How result types follow from inputs and attributes."""
     effect: Effect | None = None
-    """The effect that is visible outside the graph; None if nobody can tell that the node ran."""
+    """What can be seen of a node besides results, exceptions and flags; None if nothing can."""
     blocks: int = 0
     """Number of regions of its nodes."""
     ends: bool = False
@@ -268,12 +269,12 @@ class Op:
     """True if a node may keep its inputs alive: exits hand them out, regions pass them on, and
     the result of a call may be a view of them."""
     hands_over: bool = False
-    """True if values pass between blocks by it: a branch, a loop or a jump to its ends."""
+    """True for branches, loops and jumps, which pass values between blocks (`edges.py`)."""
     makes: bool = False
     """True if results that are arrays are new ones."""
     only_reads: bool = False
-    """True if nobody can tell which array a node was given: it reads items, and its results share
-    no memory with them."""
+    """True if nodes only read items, and their results share no memory with inputs: an input may be
+    replaced by an equal array."""
     of_numbers: bool = False
     """True if the result is a number that follows from numbers and lengths."""
     moves: bool = False

@@ -35,10 +35,7 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout class of an array.
-
-    Facts that affect the bits and memory order of NumPy's results.
-    """
+    """The layout class of an array: what decides bits and memory order of NumPy's results."""
 
     order: tuple[int, ...]
     """Axes from slowest to fastest, by decreasing stride; broadcast axes come last."""
@@ -85,7 +82,7 @@ class ArrayType:
     dims: tuple[Dim, ...]
     layout: Layout
     char: str = field(init=False, repr=False)
-    """Character of the dtype: unlike equality of dtypes it tells int64 from longlong."""
+    """Character of the dtype: unlike equality of dtypes int64 and longlong differ in it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "char", self.dtype.char)
@@ -195,14 +192,14 @@ def is_numpy_scalar(kind: type) -> bool:
 
 
 def is_held(value: Any) -> bool:
-    """True if graphs hold the object as a number; Python ints only if they fit in 64 bits."""
+    """True for numbers that graph values may have; Python ints only if they fit in 64 bits."""
     if type(value) in PYTHON_SCALARS:
         return type(value) is not int or -(2**63) <= value < 2**63
     return is_numpy_scalar(type(value))
 
 
 def is_held_object(value: Any) -> bool:
-    """True if graphs pass the object on: an immutable one that is not a number."""
+    """True for immutable objects that graphs pass on besides numbers: bytes, str, dtypes."""
     return type(value) in (bytes, str) or isinstance(value, np.dtype)
 
 

@@ -87,9 +87,9 @@ class _Verifier:
         has_ended = False
         for node in block.nodes:
             if has_ended:
-                self.fail(node, "end of a block", "nothing stands behind a node that ends it")
+                self.fail(node, "end of a block", "expected no node after one that ends it")
             if node.op.on_top and not is_body:
-                self.fail(node, "place", f"{node.op.name} stands in no region")
+                self.fail(node, "place", f"expected {node.op.name} outside of regions")
             for place, value in enumerate(node.inputs):
                 if value not in self.visible:
                     self.fail(node, "dominance", f"input {place} is {self.why_unseen(value)}")
@@ -105,7 +105,7 @@ class _Verifier:
             has_ended = node.op.ends or (bool(node.blocks) and not Block((), [node]).goes_on)
 
     def define(self, value: Value, node: Node | None) -> None:
-        """Make a value visible; fail if it is defined already."""
+        """Make a value visible to later nodes; fail if it is defined already."""
         if value in self.defined:
             self.fail(node, "definition", "a value is defined twice")
         self.defined.add(value)
@@ -199,13 +199,13 @@ class _Verifier:
             if block.goes_on:
                 self.goes_on(node, block)
             elif block.results:
-                self.fail(node, "yields", "a block that does not go on gives nothing")
+                self.fail(node, "yields", "expected no results of a block whose end is not reached")
             self.visible.difference_update(block.params)
             for inner in block.nodes:
                 self.visible.difference_update(inner.outputs)
 
     def goes_on(self, node: Node, block: Block) -> None:
-        """Check a block's end: in a branch it gives the node's results, in a loop it must jump."""
+        """Check a block whose end control reaches: it must be a branch, with results."""
         if node.op is not IF:
             self.fail(node, "end of a block", "expected a body that ends in a jump")
         for place, value in enumerate(block.results):
@@ -230,16 +230,16 @@ class _Verifier:
         if has_break != ("ended" in node.attrs):
             said = "expected ended exactly where the loop has a break"
             self.fail(node, "attributes", said)
-        if not has_break and node.left:
+        if not has_break and node.break_results:
             self.fail(node, "results", f"expected {len(state)}, as there is no break")
-        if has_break and (not node.left or node.left[-1].type != PY_INT):
-            self.fail(node, "results", "expected an int last, which tells where the loop ended")
+        if has_break and (not node.break_results or node.break_results[-1].type != PY_INT):
+            self.fail(node, "results", "expected an int last, which says where the loop ended")
 
     def jump(self, node: Node, loop: Node | None) -> None:
         """Check the values that CONTINUE and BREAK hand to their loop."""
         if loop is None:
-            self.fail(node, "place", f"{node.op.name} stands in a loop")
-        receivers = loop.state if node.op is CONTINUE else loop.left
+            self.fail(node, "place", f"expected {node.op.name} inside a loop")
+        receivers = loop.state if node.op is CONTINUE else loop.break_results
         self.handed_over(
             node, "state" if node.op is CONTINUE else "results", node.inputs, receivers
         )

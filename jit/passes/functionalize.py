@@ -42,15 +42,15 @@ class _Block:
         self.instead: dict[Value, Value] = {}
         """The replacement of each array of which a store was dropped."""
         self.uses: dict[Value, _Uses] = {}
-        self.left = _count_reads(block)
-        """Number of remaining reads of each value, in regions too."""
+        self.reads_left = _count_reads(block)
+        """Number of reads of each value, in regions too, that are still to come."""
 
     def run(self) -> None:
         """Process the block; nested blocks are processed on their own."""
         nodes: list[Node] = []
         for place, node in enumerate(self.block.nodes):
             for value in _read_by(node):
-                self.left[value] -= 1
+                self.reads_left[value] -= 1
             known = _replaced(self.graph, node, self.instead)
             if known.op is STORE and self._is_replaced(known):
                 self._replace(known)
@@ -95,7 +95,7 @@ class _Block:
     def _is_read_later(self, value: Value) -> bool:
         """True if the value, or an array that it replaces, is still read."""
         stands_for = (old for old, new in self.instead.items() if new is value)
-        return any(self.left[one] for one in (value, *stands_for))
+        return any(self.reads_left[one] for one in (value, *stands_for))
 
     def _replace(self, node: Node) -> None:
         target, value = node.inputs
@@ -104,7 +104,7 @@ class _Block:
             if new is target:
                 self.instead[old] = value
         self.instead[target] = value
-        self.left[value] = 0  # reads of it are counted under the target's name
+        self.reads_left[value] = 0  # reads of it are counted under the target's name
 
 
 def _computes_arrays(node: Node) -> bool:

@@ -84,7 +84,7 @@ def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None)
         if node.op is CONTINUE and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.state, needed))
         elif node.op is BREAK and loop is not None:
-            yield replace(node, inputs=_of(node.inputs, loop.left, needed))
+            yield replace(node, inputs=_of(node.inputs, loop.break_results, needed))
         elif is_removable(node) and not needed.intersection(node.outputs):
             continue
         elif node.op is IF:
@@ -111,7 +111,7 @@ def _pruned_loop(node: Node, needed: set[Value], instead: Instead) -> Node:
     before = node.inputs[: len(node.inputs) - len(state)]
     body = _pruned(node.blocks[0], needed, instead, node)
     body.params = (*body.params[: len(body.params) - len(state)], *_of(state, state, needed))
-    outputs = _of(node.left, node.left, needed)
+    outputs = _of(node.break_results, node.break_results, needed)
     if node.op is FOR:
         outputs = (*_of(node.outputs[: len(state)], state, needed), *outputs)
     inputs = (*before, *_of(node.initial, state, needed))

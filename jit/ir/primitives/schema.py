@@ -1,9 +1,9 @@
 """The columns of the table of primitives: what passes, backends and frontends ask of an operation.
 
-An OPERATOR node carries a function of numbers, UFUNC, REDUCE and ACCUMULATE nodes a ufunc. What
-anybody has to know of one of these is a column here, and a value in its row. A column that a row
-leaves out has the value that promises nothing, so that a row can lack any of them and the code
-stays right. A family names the columns that its rows should have; a row without one says why.
+An OPERATOR node carries a function of numbers, UFUNC, REDUCE and ACCUMULATE nodes a ufunc. Each
+kind of fact about them that any module uses is a column here, and each row has its value. The
+default of a column promises nothing, so code stays correct for rows without a value. A family names
+the columns that its rows have to fill in; a row that leaves one out states the reason.
 """
 
 from __future__ import annotations
@@ -45,29 +45,29 @@ class Growth(enum.Enum):
     LARGEST = enum.auto()
     """By the largest of them."""
     PICKED = enum.auto()
-    """By the largest but the first, which is a condition."""
+    """By the largest of all but the first, which is a condition."""
 
 
 class Answers(enum.Enum):
     """Operands for which a function returns a result without an exception or a warning."""
 
     PYTHON_INTS = enum.auto()
-    """Python's ints and bools, if only with a bigger int as result."""
+    """Python's ints and bools, also where the result exceeds 64 bits."""
     REALS = enum.auto()
-    """Real numbers, NumPy's and NaN included. The exception are Python numbers too big for the
-    NumPy float that they are compared with."""
+    """Real numbers, NumPy's and NaN included, but not a Python number that overflows the dtype of
+    the NumPy float that it is compared with."""
 
 
 class Alike(enum.Enum):
-    """When a function gives equal numbers for Python's and NumPy's operands.
+    """For which operands a function gives equal numbers if they are Python's and if NumPy's.
 
-    NumPy may report more. Division by zero is excepted.
+    Division by zero is excepted. NumPy may raise floating point flags that Python does not.
     """
 
     CONVERSIONS = enum.auto()
     """Always: the result does not depend on the kind of number."""
     FLOATS_AND_INTS = enum.auto()
-    """Not for bools: logic of NumPy's differs."""
+    """For floats and ints; for bools NumPy computes logical operations."""
     ONE_TYPE = enum.auto()
     """For operands of one type."""
     INTS = enum.auto()
@@ -111,7 +111,7 @@ class Unit:
     right_only: bool = False
     """True if only the second operand may be the constant."""
     ints: bool = False
-    """True if that holds for ints alone."""
+    """True if that holds for ints only, not for floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class Primitive:
     keeps_positive: bool = False
     """True if an int of at least 1 stays one, which capture then knows."""
     passes_bits: bool = False
-    """True if a branch on the result goes as unpredictably as one on an operand."""
+    """True if a branch on the result is as hard to predict as one on an operand."""
 
     # ---- of ufuncs
     flags: Flags | None = None

@@ -558,15 +558,15 @@ STRUCTURE: dict[Callable[[], Graph], str] = {
     defined_by_a_parameter: "definition: a value is defined twice\n  at: the graph",
     bounds_of_a_result: "bounds: expected bounds of ints among the parameters\n  at: the graph",
     body_that_goes_on: "body: expected a last node that ends it\n  at: the graph",
-    node_behind_the_end: "end of a block: nothing stands behind a node that ends it\n"
+    node_behind_the_end: "end of a block: expected no node after one that ends it\n"
     "  at: %0 = const() value=1 : int",
-    node_behind_two_ends: "end of a block: nothing stands behind a node that ends it\n"
+    node_behind_two_ends: "end of a block: expected no node after one that ends it\n"
     "  at: leave() exit=0",
     condition_that_is_no_bool: "inputs: expected a bool at 0, found int\n  at: if(%0)",
     branch_with_parameters: "blocks: expected blocks without parameters\n  at: if(%0)",
     yield_of_another_type: "yields: expected float at 0, found int\n  at: %1 = if(%0) : float",
     yield_of_too_few: "yields: expected 1 values, found 0\n  at: %1 = if(%0) : int",
-    yield_behind_an_end: "yields: a block that does not go on gives nothing\n"
+    yield_behind_an_end: "yields: expected no results of a block whose end is not reached\n"
     "  at: %1 = if(%0) : int",
     yield_of_another_layout: "yields: expected float64[s0] at 0, found float64[s0] -0 gaps\n"
     "  at: %3 = if(%2) : float64[s0]",
@@ -582,18 +582,19 @@ STRUCTURE: dict[Callable[[], Graph], str] = {
     "  at: %2 = for(%0, %0, %0, %1) ended=3 : int",
     results_without_break: "results: expected 1, as there is no break\n"
     "  at: %2, %3 = for(%0, %0, %0, %1) : int, int",
-    break_without_a_number: "results: expected an int last, which tells where the loop ended\n"
+    break_without_a_number: "results: expected an int last, which says where the loop ended\n"
     "  at: %2 = for(%0, %0, %0, %1) ended=3 : int",
     break_with_another_number: "results: expected 1 values, found 2\n  at: break(%4, %4)",
-    break_outside_of_loops: "place: break stands in a loop\n  at: break()",
+    break_outside_of_loops: "place: expected break inside a loop\n  at: break()",
     iteration_that_is_no_int: "parameters: expected int, found float\n  at: for(%0, %0, %0)",
     exit_out_of_range: "exits: expected an exit below 1\n  at: leave() exit=1",
     exit_of_other_values: "exits: expected the 2 values of the recipes of exit 0, in order\n"
     "  at: leave(%1, %0) exit=0",
     exit_without_its_effects: "exits: expected the 2 values of the recipes of exit 0, in order\n"
     "  at: leave(%0) exit=0",
-    checkpoint_in_a_region: "place: checkpoint stands in no region\n  at: checkpoint() exit=0",
-    undo_in_a_region: "place: undo stands in no region\n  at: undo(%0)",
+    checkpoint_in_a_region: "place: expected checkpoint outside of regions\n"
+    "  at: checkpoint() exit=0",
+    undo_in_a_region: "place: expected undo outside of regions\n  at: undo(%0)",
 }
 
 
