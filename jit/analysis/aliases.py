@@ -19,7 +19,7 @@ from .solver import Facts, forward
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of the memory of an array."""
+    """Where the memory of an array may come from."""
 
     roots: frozenset[Value]
     """The arrays whose memory it may refer to."""

@@ -1,4 +1,4 @@
-"""What rows of the op table consist of: classes of values, attributes, effects, and the row itself.
+"""The parts of rows of the op table: classes of values, attributes, effects, and the row itself.
 
 The rows are in `ops.py`, and `verify.py` checks graphs against them. A new kind of fact about ops
 is a field of `Op` here; a new op is a row there.
@@ -250,7 +250,7 @@ class Op:
     types: TypeRule
     """How result types follow from inputs and attributes."""
     effect: Effect | None = None
-    """What can be seen of a node besides results, exceptions and flags; None if nothing can."""
+    """The effect of a node besides its results, exceptions and flags; None if there is none."""
     blocks: int = 0
     """Number of regions of its nodes."""
     ends: bool = False
