@@ -37,13 +37,13 @@ from .types import (
     fresh_layout_of,
     scalar_type,
 )
-from .window_dims import WindowDims
-from .windows import hollow, window_layout
+from .view_dims import ViewDims
+from .view_layouts import hollow, view_layout
 
 Mark = tuple[Block, int, int, int, int, int]
 
 
-class Builder(WindowDims):
+class Builder(ViewDims):
     """Appends nodes to the current block of one graph."""
 
     def __init__(self) -> None:
@@ -135,8 +135,8 @@ class Builder(WindowDims):
         shape = self.shape_at_capture(base, [value.hint for value in inputs[1:]], index)
         if op is ELEMENT:
             return self._append(op, tuple(inputs), attrs, ScalarType(base.dtype, False), None, None)
-        dims = self.window_dims(base, inputs[1:], index, shape)
-        type_ = ArrayType(base.dtype, tuple(dims), window_layout(base, index, dims))
+        dims = self.view_dims(base, inputs[1:], index, shape)
+        type_ = ArrayType(base.dtype, tuple(dims), view_layout(base, index, dims))
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
     def length(self, array: Value, axis: int) -> Value:

@@ -122,7 +122,7 @@ def constant(typing: Typing) -> str | None:
     return None if typing.outputs[0] == type_ else str(type_)
 
 
-# ---- windows -------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------------------
 
 
 def _refers(index: Index) -> set[int]:

@@ -120,9 +120,9 @@ def _write_directly(block: Block) -> None:
     nodes: list[Node] = []
     for node in block.nodes:
         if node.op is INDEX and _is_whole(node):
-            (window,) = node.outputs
-            if window in targets and reads[window] == 1:
-                base[window] = node.inputs[0]
+            (whole_view,) = node.outputs
+            if whole_view in targets and reads[whole_view] == 1:
+                base[whole_view] = node.inputs[0]
                 continue
         if node.op is STORE and node.inputs[0] in base:
             target, *others = node.inputs

@@ -14,7 +14,7 @@ import numpy as np
 
 from ....jit.frozen import dataclass
 from ....jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType
-from ....jit.ir.windows import hollow
+from ....jit.ir.view_layouts import hollow
 from .symbolic import Symbolic, Unread
 
 NOT_KNOWN = "is not known before a call"

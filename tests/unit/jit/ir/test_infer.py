@@ -20,7 +20,7 @@ from framejit.jit.ir.types import (
     Sym,
     layout_of,
 )
-from framejit.jit.ir.windows import hollow
+from framejit.jit.ir.view_layouts import hollow
 
 F8 = np.dtype(np.float64)
 A, B = Sym(0), Sym(1)

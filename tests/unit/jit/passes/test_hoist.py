@@ -1,4 +1,4 @@
-"""Hoisting: what no turn changes is computed before the loop."""
+"""Hoisting: nodes that no iteration changes are computed before the loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def inner_sum(x: Any) -> Any:
     return total
 
 
-def with_a_bound_of_its_turn(x: Any) -> Any:
+def with_a_bound_of_its_iteration(x: Any) -> Any:
     total = 0.0
     for i in range(x.shape[0]):
         for j in range(i + 1):
@@ -51,7 +51,7 @@ def while_it_lasts(k: Any, n: Any) -> Any:
 @pytest.mark.counts("which segments there are")
 def test_bounds_of_inner_loops() -> None:
     """Those of a window come before the nest, those of a triangle stay where they are."""
-    for program, before in ((inner_sum, True), (with_a_bound_of_its_turn, False)):
+    for program, before in ((inner_sum, True), (with_a_bound_of_its_iteration, False)):
         jitted = framejit.jit(program, backend="numpy")
         jitted(X)
         lines = jitted.inspect("graph").splitlines()
@@ -61,10 +61,10 @@ def test_bounds_of_inner_loops() -> None:
 
 
 def test_answers() -> None:
-    """With no turn as well, and where what is computed for nothing leaves 64 bits."""
+    """Also with no iteration, and where a number that nobody reads leaves 64 bits."""
     for x in (X, X[:1], X[:, :1], X[:0]):
         check(inner_sum, x)
-        check(with_a_bound_of_its_turn, X[:, : 1 + len(x)])
+        check(with_a_bound_of_its_iteration, X[:, : 1 + len(x)])
     for k in (3, 2**30, 2**62, -(2**63)):
         for n in (0, 2, 9):
             check(of_a_product, k, n)

@@ -34,7 +34,7 @@ def loops(lines: list[str]) -> list[int]:
 
 
 def test_variables_of_loops() -> None:
-    """Nobody asks for the last index, nor for what a turn computes on its way."""
+    """Nobody asks for the last index, nor for what an iteration computes on its way."""
 
     def total(x: Any) -> Any:
         s = 0.0

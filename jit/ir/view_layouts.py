@@ -27,7 +27,7 @@ def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
     return np.lib.stride_tricks.as_strided(memory, tuple(lengths), tuple(strides))
 
 
-def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
+def view_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
     """Return the layout class of a view that is smaller than its base along each axis it cuts.
 
     `dims` are the view's.
@@ -45,8 +45,8 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
     axes = iter(base.dims)
     of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
     inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]
-    window = hollow(base, lengths)[tuple(inside)]
-    layout = layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
+    view = hollow(base, lengths)[tuple(inside)]
+    layout = layout_of(view[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
     if base.layout.nested:
         return layout
     if any(abs(span.least_step) != 1 for span in spans):

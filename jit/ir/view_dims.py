@@ -11,7 +11,7 @@ from .infer import CannotInfer
 from .result_types import Results
 from .sums import Sums
 from .types import ArrayType, Dim
-from .windows import hollow
+from .view_layouts import hollow
 
 _LONG = 1 << 20
 """Stands for an unknown length; no index exceeds it."""
@@ -19,7 +19,7 @@ _ONE_ITEM = (Span(None, 1), Span(0, 1), Span(-1, None))
 """Slices that select one item of any axis that is not empty."""
 
 
-class WindowDims(Results):
+class ViewDims(Results):
     """Infers the dims of views."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class WindowDims(Results):
         self.params: list[Value] = []
         self.sums = Sums()
 
-    def window_dims(
+    def view_dims(
         self,
         base: ArrayType,
         numbers: Sequence[Value],
