@@ -27,10 +27,10 @@ from ..values.symbolic import (
     Computed,
     Dict,
     Known,
+    PositionalIter,
     RangeIterator,
     Scalar,
     Symbolic,
-    Walk,
 )
 from .branches import finish
 from .noting import SomeTurnsAssign, notes_in
@@ -64,7 +64,7 @@ def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body
 
 def turns_of(iterator: Symbolic) -> int | None:
     """Estimate the number of iterations from the numbers at capture."""
-    if isinstance(iterator, Walk):
+    if isinstance(iterator, PositionalIter):
         return _number(iterator.count)
     if not isinstance(iterator, RangeIterator):
         return None
@@ -168,9 +168,9 @@ def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> No
             frame.locals[slot] = Known(None) if slot in bound else None
     frame.index = loop.header
     iterator = frame.stack[-1] if frame.stack else None
-    if isinstance(iterator, Walk):
+    if isinstance(iterator, PositionalIter):
         before = Computed(operator.sub, (Scalar(turn), Known(1)))
-        frame.stack[-1] = Walk(iterator.way, iterator.count, before)
+        frame.stack[-1] = PositionalIter(iterator.item_source, iterator.count, before)
     elif isinstance(iterator, RangeIterator):
         _, stop, step = iterator.parts
         frame.stack[-1] = RangeIterator((Scalar(turn), stop, step))

@@ -15,15 +15,15 @@ from ..state.machine import Machine
 from ..state.paths import Region
 from ..values.breaks import LOOP, GraphBreak
 from ..values.item_sources import (
-    WalkedArray,
-    WalkedCount,
-    WalkedGenerator,
-    WalkedIndices,
-    WalkedList,
-    WalkedMap,
-    WalkedRange,
-    WalkedTogether,
-    Way,
+    ArrayItems,
+    EnumeratedItems,
+    GeneratedItems,
+    IndexItems,
+    ItemSource,
+    ListItems,
+    MappedItems,
+    RangeItems,
+    ZippedItems,
 )
 from ..values.symbolic import Known, Spent, Symbolic, Tuple
 from .inlined import landing_of
@@ -31,54 +31,56 @@ from .positional_iters import arithmetic
 
 
 def item_or_none(
-    machine: Machine, frame: Frame, way: Way, position: Symbolic
+    machine: Machine, frame: Frame, item_source: ItemSource, position: Symbolic
 ) -> tuple[Symbolic, Value | None]:
     """Return (item of an iteration, bool of the graph that there is none).
 
     The bool is None if every iteration takes an item.
     """
-    if isinstance(way, WalkedGenerator):
-        return _given(machine, frame, way, position)
-    return item_at(machine, frame, way, position), None
+    if isinstance(item_source, GeneratedItems):
+        return _given(machine, frame, item_source, position)
+    return item_at(machine, frame, item_source, position), None
 
 
-def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Symbolic:
+def item_at(
+    machine: Machine, frame: Frame, item_source: ItemSource, position: Symbolic
+) -> Symbolic:
     """Return the item at a position.
 
     Raises:
         GraphBreak: a generator skips some.
     """
-    match way:
-        case WalkedArray(array=array, backward=backward):
+    match item_source:
+        case ArrayItems(array=array, backward=backward):
             if backward:
                 last = arithmetic(machine, frame, operator.sub, Known(-1), position)
                 return read(machine, array, last)
             return read(machine, array, position)
-        case WalkedRange(parts=(start, _, step)):
+        case RangeItems(parts=(start, _, step)):
             gone = arithmetic(machine, frame, operator.mul, position, step)
             return arithmetic(machine, frame, operator.add, start, gone)
-        case WalkedList(owner=owner):
+        case ListItems(owner=owner):
             held = sequence_of_model(machine, owner) or owner
             item = growing.item_at(machine, held, position)
             assert item is not None
             return item
-        case WalkedCount(way=inner, start=start):
+        case EnumeratedItems(item_source=inner, start=start):
             number = arithmetic(machine, frame, operator.add, start, position)
             return Tuple((number, item_at(machine, frame, inner, position)))
-        case WalkedTogether(ways=ways):
-            return Tuple(tuple(item_at(machine, frame, one, position) for one in ways))
-        case WalkedIndices(lengths=lengths, array=array):
+        case ZippedItems(item_sources=item_sources):
+            return Tuple(tuple(item_at(machine, frame, one, position) for one in item_sources))
+        case IndexItems(lengths=lengths, array=array):
             place = _place(machine, frame, lengths, position)
             return place if array is None else Tuple((place, read(machine, array, place)))
-        case WalkedMap(function=function, ways=ways):
-            items = tuple(item_at(machine, frame, one, position) for one in ways)
+        case MappedItems(function=function, item_sources=item_sources):
+            items = tuple(item_at(machine, frame, one, position) for one in item_sources)
             return machine.call(function, Invocation(machine, frame, items, {}))
-        case WalkedGenerator():
-            item, left_out = _given(machine, frame, way, position)
+        case GeneratedItems():
+            item, left_out = _given(machine, frame, item_source, position)
             if left_out is None:
                 return item
             raise GraphBreak(LOOP, "a generator that leaves items out, beside others")
-    raise AssertionError(way)
+    raise AssertionError(item_source)
 
 
 def _place(
@@ -93,19 +95,23 @@ def _place(
 
 
 def _given(
-    machine: Machine, frame: Frame, way: WalkedGenerator, position: Symbolic
+    machine: Machine, frame: Frame, item_source: GeneratedItems, position: Symbolic
 ) -> tuple[Symbolic, Value | None]:
     """Return what one iteration of a generator's loop yields; the bool: it yields nothing."""
-    inner: Frame = way.frame.copy()
-    inner.stack = [*inner.stack[:-1], Spent(), item_at(machine, frame, way.way, position)]
-    inner.index = way.header + 1
+    inner: Frame = item_source.frame.copy()
+    inner.stack = [
+        *inner.stack[:-1],
+        Spent(),
+        item_at(machine, frame, item_source.item_source, position),
+    ]
+    inner.index = item_source.header + 1
     inner.modes = frame.modes
-    inner.region = Region(stops=frozenset((way.header, way.gives)))
+    inner.region = Region(stops=frozenset((item_source.header, item_source.gives)))
     landing = landing_of(machine, inner, "the generator")
-    gives = landing.frames.get(way.gives)
+    gives = landing.frames.get(item_source.gives)
     if gives is None:
         raise GraphBreak(LOOP, "a generator that yields nothing")
     if landing.which is None:
         return gives.stack[-1], None
-    inputs = (landing.which, machine.builder.const(way.header))
+    inputs = (landing.which, machine.builder.const(item_source.header))
     return gives.stack[-1], machine.builder.add(OPERATOR, inputs, {"function": operator.eq})

@@ -11,17 +11,25 @@ from ....jit.ir import graph as ir
 from ...runtime import exit_calls
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.item_sources import (
-    WalkedArray,
-    WalkedCount,
-    WalkedGenerator,
-    WalkedIndices,
-    WalkedList,
-    WalkedMap,
-    WalkedRange,
-    WalkedTogether,
-    Way,
+    ArrayItems,
+    EnumeratedItems,
+    GeneratedItems,
+    IndexItems,
+    ItemSource,
+    ListItems,
+    MappedItems,
+    RangeItems,
+    ZippedItems,
 )
-from ..values.symbolic import Array, Instance, Iterator, NewFunction, Symbolic, UserFunction, Walk
+from ..values.symbolic import (
+    Array,
+    Instance,
+    Iterator,
+    NewFunction,
+    PositionalIter,
+    Symbolic,
+    UserFunction,
+)
 
 if TYPE_CHECKING:
     from ..state.frame import Frame
@@ -141,7 +149,7 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
         case Numbers(parts):
             return ir.Call(exit_calls.over_range, tuple(map(of, parts)))
         case Indices(lengths, array):
-            return _recipe(WalkedIndices(lengths, array), ir.Constant(-1), of)
+            return _recipe(IndexItems(lengths, array), ir.Constant(-1), of)
         case Zip(iterators, strict):
             return ir.Call(exit_calls.zipped, (ir.Constant(strict), *map(of, iterators)))
         case Enumerate(iterator, count):
@@ -160,36 +168,40 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
 # ---- loops over positions ------------------------------------------------------------------------
 
 
-def recipe_of_walk(walk: Walk, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+def recipe_of_positional_iter(
+    iterator: PositionalIter, of: Callable[[Symbolic], ir.Recipe]
+) -> ir.Recipe:
     """Return the recipe of an iterator over positions; `of` makes the recipes of its parts."""
-    position = ir.Constant(-1) if walk.position is None else of(walk.position)
-    return _recipe(walk.way, position, of)
+    position = ir.Constant(-1) if iterator.position is None else of(iterator.position)
+    return _recipe(iterator.item_source, position, of)
 
 
-def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
-    match way:
-        case WalkedArray(array=array, backward=backward):
+def _recipe(
+    item_source: ItemSource, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]
+) -> ir.Recipe:
+    match item_source:
+        case ArrayItems(array=array, backward=backward):
             return ir.Call(exit_calls.rest_of_array, (of(array), ir.Constant(backward), position))
-        case WalkedRange(parts=parts):
+        case RangeItems(parts=parts):
             return ir.Call(exit_calls.rest_of_numbers, (*map(of, parts), position))
-        case WalkedCount(way=inner, start=start):
+        case EnumeratedItems(item_source=inner, start=start):
             return ir.Call(
                 exit_calls.rest_counted, (_recipe(inner, position, of), of(start), position)
             )
-        case WalkedTogether(ways=ways):
-            return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
-        case WalkedList(owner=Instance() as owner):
+        case ZippedItems(item_sources=item_sources):
+            return ir.Call(zip, tuple(_recipe(one, position, of) for one in item_sources))
+        case ListItems(owner=Instance() as owner):
             taken = ir.Call(operator.add, (position, ir.Constant(1)))
             return ir.Call(exit_calls.advanced, (ir.Call(iter, (of(owner),)), taken))
-        case WalkedList(owner=owner):
+        case ListItems(owner=owner):
             return ir.Call(exit_calls.rest_of_list, (of(owner), position))
-        case WalkedIndices(lengths=lengths, array=None):
+        case IndexItems(lengths=lengths, array=None):
             return ir.Call(exit_calls.rest_of_indices, (position, *map(of, lengths)))
-        case WalkedIndices(array=array):
+        case IndexItems(array=array):
             assert array is not None
             return ir.Call(exit_calls.rest_of_items, (of(array), position))
-        case WalkedMap(function=function, ways=ways):
-            rest = (_recipe(one, position, of) for one in ways)
+        case MappedItems(function=function, item_sources=item_sources):
+            rest = (_recipe(one, position, of) for one in item_sources)
             return ir.Call(map, (of(function), *rest))
-        case WalkedGenerator(function=function, way=inner):
+        case GeneratedItems(function=function, item_source=inner):
             return ir.Call(exit_calls.call, (of(function), _recipe(inner, position, of)))

@@ -20,12 +20,12 @@ from ..values.breaks import GraphBreak
 from ..values.symbolic import (
     NOT_KEPT,
     Known,
+    PositionalIter,
     RangeIterator,
     Scalar,
     Symbolic,
     Tuple,
     Union,
-    Walk,
     may_be_unbound,
 )
 from .branches import send_to
@@ -140,15 +140,15 @@ class Turn:
     def _count_turns(self, params: list[Value]) -> None:
         """Create the range of the loop, and its loop variable."""
         iterator = self.frame.stack[-1]
-        assert isinstance(iterator, RangeIterator | Walk)
-        if isinstance(iterator, Walk):
+        assert isinstance(iterator, RangeIterator | PositionalIter)
+        if isinstance(iterator, PositionalIter):
             parts: tuple[Symbolic, ...] = (Known(0), iterator.count, Known(1))
         else:
             parts = iterator.parts
         self.bounds = tuple(graph_value(self.machine, part) for part in parts)
         params.append(Value(PY_INT, name="i"))
         here = Scalar(params[0])
-        if isinstance(iterator, Walk):
+        if isinstance(iterator, PositionalIter):
             self.header.stack[-1] = replace(iterator, position=here)
         else:
             _, stop, step = iterator.parts
@@ -157,10 +157,10 @@ class Turn:
     def _take_item(self, turn: Frame) -> None:
         """Push what an iteration takes, in its block."""
         iterator = self.header.stack[-1]
-        if isinstance(iterator, Walk):
+        if isinstance(iterator, PositionalIter):
             assert iterator.position is not None
-            way, position = iterator.way, iterator.position
-            item, left_out = item_or_none(self.machine, self.header, way, position)
+            item_source, position = iterator.item_source, iterator.position
+            item, left_out = item_or_none(self.machine, self.header, item_source, position)
             if left_out is not None:
                 send_to(self.machine, turn, left_out, self.loop.header)
             turn.stack.append(item)
@@ -202,7 +202,9 @@ class Turn:
             GraphBreak: the body appends to one, or removes items.
         """
         iterator = self.header.stack[-1] if self.after is not None else None
-        lists = set(lists_of(iterator.way)) if isinstance(iterator, Walk) else set()
+        lists = (
+            set(lists_of(iterator.item_source)) if isinstance(iterator, PositionalIter) else set()
+        )
         for node in self.block.every_node() if lists else ():
             if node.op in (APPEND, POP) and node.inputs[0] in lists:
                 raise GraphBreak(NO_LOOP, "a list that changes while it is gone through")
@@ -327,13 +329,13 @@ class Turn:
         else:
             found.locals = self._state(handed)
             self._meet(handed, self.block.params)
-        ways = [path.frame.locals for path in self.capture.goes_round]
+        ends = [path.frame.locals for path in self.capture.goes_round]
         read = self.frame.flow.live_at(self.loop.header) | fields_of(found)
         for slot in self.carried.keys() - read:
             found.locals[slot] = NOT_KEPT
         for slot, value in enumerate(found.locals):
             if isinstance(value, Union):
-                found.locals[slot] = _as_brought(value, [locals_[slot] for locals_ in ways])
+                found.locals[slot] = _as_brought(value, [locals_[slot] for locals_ in ends])
         return found, handed
 
     def _which(self, joint: Joint) -> Value:

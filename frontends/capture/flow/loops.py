@@ -19,7 +19,7 @@ from ..state.paths import Landing, Pause
 from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
-from ..values.symbolic import Array, Known, RangeIterator, Symbolic, Unread, Walk
+from ..values.symbolic import Array, Known, PositionalIter, RangeIterator, Symbolic, Unread
 from .loop_bodies import Turn
 from .merges import seen, shaper_of
 from .noting import SomeTurnsAssign, begin_notes, noted
@@ -45,7 +45,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         iterator = frame.stack[-1]
         # Loops of libraries have few and differing iterations: `np.diff(x, 2)` shortens its array.
         apart = machine.library_until is not None and is_short(iterator)
-        if apart or not isinstance(iterator, RangeIterator | Walk):
+        if apart or not isinstance(iterator, RangeIterator | PositionalIter):
             machine.rollback(frame, mark)
             return None
     carry(machine, frame.namespace, _names_stored(frame, loop))

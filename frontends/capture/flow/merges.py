@@ -23,7 +23,16 @@ from ..state.union_tags import renumbered
 from ..values.breaks import DATA_BRANCH, GraphBreak
 from ..values.components import parts_of
 from ..values.either_number import NUMPY, PYTHON, TWINS
-from ..values.symbolic import NOT_KEPT, UNTOUCHED, Known, Spent, Symbolic, Union, Unread, Walk
+from ..values.symbolic import (
+    NOT_KEPT,
+    UNTOUCHED,
+    Known,
+    PositionalIter,
+    Spent,
+    Symbolic,
+    Union,
+    Unread,
+)
 from .shapes import Boxed, Either, Lost, Number, Parts, Plain, Same, Shape, Shaper, Twins
 from .stand_ins import stand_in, undefined
 
@@ -230,7 +239,7 @@ def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
     try:
         return _joined(values, shaper)
     except Lost as error:
-        if all(isinstance(value, Walk) for value in values):
+        if all(isinstance(value, PositionalIter) for value in values):
             return Same(Spent())
         raise GraphBreak(DATA_BRANCH, str(error)) from None
 

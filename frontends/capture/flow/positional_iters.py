@@ -17,27 +17,27 @@ from ..state.frame import Frame
 from ..state.machine import Machine
 from ..values.breaks import NUMPY_REFUSED, GraphBreak
 from ..values.item_sources import (
-    WalkedArray,
-    WalkedCount,
-    WalkedGenerator,
-    WalkedIndices,
-    WalkedList,
-    WalkedMap,
-    WalkedRange,
-    WalkedTogether,
-    Way,
+    ArrayItems,
+    EnumeratedItems,
+    GeneratedItems,
+    IndexItems,
+    ItemSource,
+    ListItems,
+    MappedItems,
+    RangeItems,
+    ZippedItems,
 )
 from ..values.symbolic import (
     Array,
     Instance,
     Known,
     List,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
     Symbolic,
     Tuple,
-    Walk,
 )
 from ..values.symbolic import Iterator as IteratorValue
 from .iterators import (
@@ -54,18 +54,18 @@ from .iterators import (
 )
 
 
-def walk_over(machine: Machine, frame: Frame, value: Symbolic) -> Walk | None:
+def positional_iter(machine: Machine, frame: Frame, value: Symbolic) -> PositionalIter | None:
     """Return `iter(value)` for a `for` statement; None if positions do not determine its items.
 
     An iterator with another reference would have to advance for its holder too.
     """
-    way = _way(machine, value)
+    item_source = _item_source(machine, value)
     taken = list(_iterators(machine, value))
-    if way is None or any(held in taken for held in _held(frame.locals)):
+    if item_source is None or any(held in taken for held in _held(frame.locals)):
         return None
     for iterator in taken:
         machine.heap.change(iterator, Taken())
-    return Walk(way, count_items(machine, frame, way))
+    return PositionalIter(item_source, count_items(machine, frame, item_source))
 
 
 def range_over(machine: Machine, frame: Frame, value: Symbolic) -> RangeIterator | None:
@@ -103,58 +103,64 @@ def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
             yield value
 
 
-def _way(machine: Machine, value: Symbolic) -> Way | None:
+def _item_source(machine: Machine, value: Symbolic) -> ItemSource | None:
     if isinstance(value, Array):
-        return WalkedArray(value) if value.type.ndim else None
+        return ArrayItems(value) if value.type.ndim else None
     if isinstance(value, List | Instance):
-        return _way_of_list(machine, value)
-    if isinstance(value, Walk):
-        return value.way if value.position is None else None
+        return _source_of_list(machine, value)
+    if isinstance(value, PositionalIter):
+        return value.item_source if value.position is None else None
     if isinstance(value, RangeIterator):
-        return None if value.taken else WalkedRange(value.parts)
+        return None if value.taken else RangeItems(value.parts)
     if not isinstance(value, IteratorValue):
         return None
-    return _way_of_iterator(machine, machine.heap.state(value))
+    return _source_of_iterator(machine, machine.heap.state(value))
 
 
-def _way_of_iterator(machine: Machine, state: IteratorState) -> Way | None:
+def _source_of_iterator(machine: Machine, state: IteratorState) -> ItemSource | None:
     match state:
         case Rows(array, backward):
-            return WalkedArray(array, backward)
+            return ArrayItems(array, backward)
         case Numbers(parts):
-            return WalkedRange(parts)
+            return RangeItems(parts)
         case Over(Range(parts=parts), position=0, backward=False, exhausted=False):
-            return WalkedRange(parts)
+            return RangeItems(parts)
         case Over(List() | Instance() as owner, position=0, backward=False, exhausted=False):
-            return _way_of_list(machine, owner)
+            return _source_of_list(machine, owner)
         case Indices(lengths, array):
-            return WalkedIndices(lengths, array)
+            return IndexItems(lengths, array)
         case Enumerate(inner, count):
-            way = _way(machine, inner)
-            return None if way is None else WalkedCount(way, Known(count))
+            item_source = _item_source(machine, inner)
+            return None if item_source is None else EnumeratedItems(item_source, Known(count))
         case Zip(iterators, strict):
-            ways = _ways(machine, iterators)
-            if ways is None or (strict and not _are_as_long(machine, ways)):
+            item_sources = _item_sources(machine, iterators)
+            if item_sources is None or (strict and not _are_as_long(machine, item_sources)):
                 return None
-            return WalkedTogether(ways)
+            return ZippedItems(item_sources)
         case Mapped(function, iterators):
-            ways = _ways(machine, iterators)
-            return None if ways is None else WalkedMap(function, ways)
+            item_sources = _item_sources(machine, iterators)
+            return None if item_sources is None else MappedItems(function, item_sources)
         case Suspended():
-            return _way_of_generator(machine, state)
+            return _source_of_generator(machine, state)
     return None
 
 
-def _ways(machine: Machine, iterators: tuple[IteratorValue, ...]) -> tuple[Way, ...] | None:
+def _item_sources(
+    machine: Machine, iterators: tuple[IteratorValue, ...]
+) -> tuple[ItemSource, ...] | None:
     """Return the sources of several iterators' items; none of them may skip items."""
-    ways = tuple(way for one in iterators if (way := _way(machine, one)) is not None)
-    return ways if ways and len(ways) == len(iterators) else None
+    item_sources = tuple(
+        item_source for one in iterators if (item_source := _item_source(machine, one)) is not None
+    )
+    return item_sources if item_sources and len(item_sources) == len(iterators) else None
 
 
-def _are_as_long(machine: Machine, ways: tuple[Way, ...]) -> bool:
+def _are_as_long(machine: Machine, item_sources: tuple[ItemSource, ...]) -> bool:
     """True if all are arrays of the same length, on which the graph then relies."""
-    arrays = [way.array for way in ways if isinstance(way, WalkedArray)]
-    if len(arrays) < len(ways):
+    arrays = [
+        item_source.array for item_source in item_sources if isinstance(item_source, ArrayItems)
+    ]
+    if len(arrays) < len(item_sources):
         return False
     builder = machine.builder
     first, *others = (array.type.dims[0] for array in arrays)
@@ -163,73 +169,73 @@ def _are_as_long(machine: Machine, ways: tuple[Way, ...]) -> bool:
     return all(builder.resolve(dim) == builder.resolve(first) for dim in others)
 
 
-def _way_of_list(machine: Machine, owner: List | Instance) -> Way | None:
+def _source_of_list(machine: Machine, owner: List | Instance) -> ItemSource | None:
     grown = grown_of(machine, sequence_of_model(machine, owner) or owner)
-    return None if grown is None else WalkedList(owner, grown.lists[0])
+    return None if grown is None else ListItems(owner, grown.lists[0])
 
 
-def _way_of_generator(machine: Machine, state: Suspended) -> Way | None:
+def _source_of_generator(machine: Machine, state: Suspended) -> ItemSource | None:
     """Return the source for a generator expression with one loop, which has no other state."""
     frame = state.frame
     if frame is None or state.started or frame.decoded.code.co_name != "<genexpr>":
         return None
     first = frame.stack[-1] if frame.stack else frame.locals[0]
-    way = None if first is None else _way(machine, first)
+    item_source = None if first is None else _item_source(machine, first)
     gives = [k for k, one in enumerate(frame.decoded.instructions) if _yields(one)]
-    if way is None or len(gives) != 1:
+    if item_source is None or len(gives) != 1:
         return None
     around = [loop for loop in frame.flow.loops if gives[0] in loop.body]
     if len(around) != 1:
         return None
     cells = tuple(frame.cells.values())
-    return WalkedGenerator(state.function, cells, way, frame, around[0].header, gives[0])
+    return GeneratedItems(state.function, cells, item_source, frame, around[0].header, gives[0])
 
 
 def _yields(instruction: Instruction) -> bool:
     return any(op.name == isa.YIELD_VALUE for op in instruction.ops)
 
 
-def may_be_taken_apart(way: Way) -> bool:
+def may_be_taken_apart(item_source: ItemSource) -> bool:
     """True if items can be taken one by one; those of an array need a loop."""
-    match way:
-        case WalkedCount(way=inner) | WalkedGenerator(way=inner):
+    match item_source:
+        case EnumeratedItems(item_source=inner) | GeneratedItems(item_source=inner):
             return may_be_taken_apart(inner)
-        case WalkedTogether(ways=ways) | WalkedMap(ways=ways):
-            return all(map(may_be_taken_apart, ways))
-    return isinstance(way, WalkedRange)
+        case ZippedItems(item_sources=item_sources) | MappedItems(item_sources=item_sources):
+            return all(map(may_be_taken_apart, item_sources))
+    return isinstance(item_source, RangeItems)
 
 
 # ---- how many ------------------------------------------------------------------------------------
 
 
-def count_items(machine: Machine, frame: Frame, way: Way) -> Symbolic:
+def count_items(machine: Machine, frame: Frame, item_source: ItemSource) -> Symbolic:
     """Return the number of items."""
-    counts = dict.fromkeys(_counts(machine, frame, way))
+    counts = dict.fromkeys(_counts(machine, frame, item_source))
     first, *others = counts
     for other in others:
         first = operator_call(machine, frame, min, (first, other))
     return first
 
 
-def _counts(machine: Machine, frame: Frame, way: Way) -> Iterator[Symbolic]:
-    match way:
-        case WalkedArray(array=array):
+def _counts(machine: Machine, frame: Frame, item_source: ItemSource) -> Iterator[Symbolic]:
+    match item_source:
+        case ArrayItems(array=array):
             yield length(machine, array, 0)
-        case WalkedRange(parts=parts):
+        case RangeItems(parts=parts):
             yield count_of_range(machine, frame, parts)
-        case WalkedList(value=value):
+        case ListItems(value=value):
             yield Scalar(count(machine, value))
-        case WalkedIndices(lengths=lengths):
+        case IndexItems(lengths=lengths):
             product: Symbolic = Known(1)
             for axis in lengths:
                 product = arithmetic(machine, frame, operator.mul, product, axis)
             yield product
-        case WalkedCount(way=inner) | WalkedGenerator(way=inner):
+        case EnumeratedItems(item_source=inner) | GeneratedItems(item_source=inner):
             yield from _counts(machine, frame, inner)
-        case WalkedTogether(ways=ways) | WalkedMap(ways=ways):
+        case ZippedItems(item_sources=item_sources) | MappedItems(item_sources=item_sources):
             seen = set()
-            for one in ways:
-                if isinstance(one, WalkedArray):
+            for one in item_sources:
+                if isinstance(one, ArrayItems):
                     dim = machine.builder.resolve(one.array.type.dims[0])
                     if dim in seen:
                         continue
@@ -261,13 +267,13 @@ def arithmetic(
     return operator_call(machine, frame, function, (one, other))
 
 
-def lists_of(way: Way) -> Iterator[ir.Value]:
+def lists_of(item_source: ItemSource) -> Iterator[ir.Value]:
     """Yield the lists being iterated, which must keep their lengths."""
-    match way:
-        case WalkedList(value=value):
+    match item_source:
+        case ListItems(value=value):
             yield value
-        case WalkedCount(way=inner) | WalkedGenerator(way=inner):
+        case EnumeratedItems(item_source=inner) | GeneratedItems(item_source=inner):
             yield from lists_of(inner)
-        case WalkedTogether(ways=ways) | WalkedMap(ways=ways):
-            for one in ways:
+        case ZippedItems(item_sources=item_sources) | MappedItems(item_sources=item_sources):
+            for one in item_sources:
                 yield from lists_of(one)

@@ -47,6 +47,7 @@ from ..values.symbolic import (
     Object,
     Opaque,
     Partial,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
@@ -58,10 +59,9 @@ from ..values.symbolic import (
     Union,
     Unknown,
     View,
-    Walk,
 )
 from ..values.wording import in_words
-from .iterators import Over, recipe_of_iterator, recipe_of_walk
+from .iterators import Over, recipe_of_iterator, recipe_of_positional_iter
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -181,8 +181,8 @@ class Recipes:
                 if taken:
                     start = ir.Call(operator.add, (start, step))
                 return ir.Call(iter, (ir.Call(range, (start, stop, step)),))
-            case Walk():
-                return recipe_of_walk(value, self.of)
+            case PositionalIter():
+                return recipe_of_positional_iter(value, self.of)
             case Method(owner=owner, name=name):
                 return ir.Call(getattr, (self.of(owner), ir.Constant(name)))
             case Text(function=function, parts=parts) | Computed(function=function, parts=parts):

@@ -19,8 +19,8 @@ from ..state.frame import Frame
 from ..state.live import concrete, look
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
-from ..values.item_sources import WalkedArray, WalkedCount, WalkedRange, WalkedTogether, Way
-from ..values.symbolic import Array, Known, RangeIterator, Slice, Unread, Walk
+from ..values.item_sources import ArrayItems, EnumeratedItems, ItemSource, RangeItems, ZippedItems
+from ..values.symbolic import Array, Known, PositionalIter, RangeIterator, Slice, Unread
 from .positional_iters import arithmetic, count_items
 
 _RANGE, _SEQUENCE = type(iter(range(0))), type(iter(np.empty(0)))
@@ -36,26 +36,28 @@ _BY_ZIP = 2
 """The `zip`'s tuple, which it reveals when asked, and the tester."""
 
 
-def take_up(machine: Machine, frame: Frame, value: Unread) -> RangeIterator | Walk | None:
+def take_up(machine: Machine, frame: Frame, value: Unread) -> RangeIterator | PositionalIter | None:
     """Take over the iterator on top of the stack; None if it is not suitable."""
     source, iterator = value.source, value.object
     if sys.getrefcount(iterator) != _BY_STACK + _AT_CAPTURE + 1:
         return None
     mark = machine.mark(frame)
     try:
-        way = _way(machine, frame, source, iterator)
-        if way is not None:
+        item_source = _item_source(machine, frame, source, iterator)
+        if item_source is not None:
             machine.guard(IsUnshared(source, _BY_STACK))
-            if isinstance(way, WalkedRange):
-                return RangeIterator(way.parts)
-            return Walk(way, count_items(machine, frame, way))
+            if isinstance(item_source, RangeItems):
+                return RangeIterator(item_source.parts)
+            return PositionalIter(item_source, count_items(machine, frame, item_source))
     except GraphBreak:
         pass  # an array that is not captured, or a range of big numbers
     machine.rollback(frame, mark)
     return None
 
 
-def _way(machine: Machine, frame: Frame, source: Source, iterator: Any) -> Way | None:
+def _item_source(
+    machine: Machine, frame: Frame, source: Source, iterator: Any
+) -> ItemSource | None:
     kind = type(iterator)
     if kind not in (_RANGE, _SEQUENCE, reversed, enumerate, zip):
         return None
@@ -70,31 +72,33 @@ def _way(machine: Machine, frame: Frame, source: Source, iterator: Any) -> Way |
         if sys.getrefcount(reduced[1][0]) != _BY_ENUMERATE:
             return None
         machine.guard(IsUnshared(inner, _BY_ENUMERATE))
-        way = _way(machine, frame, inner, reduced[1][0])
+        item_source = _item_source(machine, frame, inner, reduced[1][0])
         start = look(machine, Unread(count, reduced[1][1]))
-        return None if way is None else WalkedCount(way, start)
+        return None if item_source is None else EnumeratedItems(item_source, start)
     return _rows_left(machine, frame, Reduced(source), reduced)
 
 
-def _zipped(machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]) -> Way | None:
+def _zipped(
+    machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
+) -> ItemSource | None:
     if len(reduced) != 2:
         return None  # it is strict
-    ways = []
+    item_sources = []
     for place in range(len(reduced[1])):  # a variable would hold a reference too
         if sys.getrefcount(reduced[1][place]) != _BY_ZIP:
             return None
         inner = Item(Item(source, 1), place)
         machine.guard(IsUnshared(inner, _BY_ZIP))
-        way = _way(machine, frame, inner, reduced[1][place])
-        if way is None:
+        item_source = _item_source(machine, frame, inner, reduced[1][place])
+        if item_source is None:
             return None
-        ways.append(way)
-    return WalkedTogether(tuple(ways)) if ways else None
+        item_sources.append(item_source)
+    return ZippedItems(tuple(item_sources)) if item_sources else None
 
 
 def _numbers_left(
     machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
-) -> WalkedRange | None:
+) -> RangeItems | None:
     """Return the remaining numbers.
 
     3.11 counts those handed out, later versions advance the range.
@@ -112,12 +116,12 @@ def _numbers_left(
         done = look(machine, Unread(Item(source, 2), gone))
         done = arithmetic(machine, frame, operator.mul, done, known)
         start = arithmetic(machine, frame, operator.add, start, done)
-    return WalkedRange((start, stop, known))
+    return RangeItems((start, stop, known))
 
 
 def _rows_left(
     machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
-) -> WalkedArray | None:
+) -> ArrayItems | None:
     """Return the remaining rows of an array as rows of a view."""
     if len(reduced) != 3:
         return None  # it is exhausted
@@ -133,4 +137,4 @@ def _rows_left(
         key = Slice((at, Known(None), Known(None)))
     window = read(machine, array, key)
     assert isinstance(window, Array)
-    return WalkedArray(window, backward)
+    return ArrayItems(window, backward)

@@ -24,6 +24,7 @@ from ..values.symbolic import (
     Array,
     Known,
     Object,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
@@ -31,7 +32,6 @@ from ..values.symbolic import (
     Symbolic,
     Tuple,
     Union,
-    Walk,
 )
 from ..values.wording import in_words
 
@@ -159,7 +159,7 @@ class Shaper:
                 return self._plain(value)
             case Tuple() | Slice() | Range() | RangeIterator():
                 return Parts(value, tuple(map(self.shape_of, parts_of(value))))
-            case Walk(position=position) if not self.has(replace(value, position=None)):
+            case PositionalIter(position=position) if not self.has(replace(value, position=None)):
                 return Parts(value, (self.shape_of(position),))
             case Union(alternatives=alternatives):
                 return Either(tuple(self.shape_of(one) for _, one in alternatives))
@@ -338,6 +338,6 @@ def _are_same(one: Symbolic | None, other: Symbolic | None) -> bool:
 def _class_of(value: Symbolic) -> Any:
     if isinstance(value, Tuple):
         return value.named
-    if isinstance(value, Walk):
-        return value.way
+    if isinstance(value, PositionalIter):
+        return value.item_source
     return value.taken if isinstance(value, RangeIterator) else None

@@ -15,6 +15,7 @@ from ..values.either_number import with_box
 from ..values.symbolic import (
     Array,
     Object,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
@@ -23,7 +24,6 @@ from ..values.symbolic import (
     Tuple,
     Union,
     Untouched,
-    Walk,
 )
 from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, SameAs, Shape, Twins
 
@@ -53,7 +53,7 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
             items = tuple(part for part in made if part is not None)
             if isinstance(like, Tuple):
                 return Tuple(items, named=like.named)
-            if isinstance(like, Walk):
+            if isinstance(like, PositionalIter):
                 return replace(like, position=items[0])
             if isinstance(like, RangeIterator):
                 return replace(like, parts=items)

@@ -23,7 +23,7 @@ from ..flow.iterators import (
     Zip,
 )
 from ..flow.loops import is_short
-from ..flow.positional_iters import range_over, walk_over
+from ..flow.positional_iters import positional_iter, range_over
 from ..objects import dicts
 from ..objects.grown import grown_of, sequence_of_model
 from ..objects.lists import items_of, list_items
@@ -42,13 +42,13 @@ from ..values.symbolic import (
     Iterator,
     Known,
     List,
+    PositionalIter,
     Range,
     RangeIterator,
     Symbolic,
     Tuple,
     Unread,
     View,
-    Walk,
 )
 from ..values.wording import in_words, refusal
 from .flat import walked
@@ -67,7 +67,7 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     elif isinstance(value, RangeIterator):
         frame.stack.append(value)
     else:
-        taken = range_over(machine, frame, value) or walk_over(machine, frame, value)
+        taken = range_over(machine, frame, value) or positional_iter(machine, frame, value)
         frame.stack.append(taken or iterate(machine, value))
 
 
@@ -344,7 +344,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     iterator = frame.stack[-1]
     if isinstance(iterator, RangeIterator):
         return _range(machine, frame, iterator, after)
-    if isinstance(iterator, Walk):
+    if isinstance(iterator, PositionalIter):
         raise GraphBreak(LOOP, machine.no_region)
     if not isinstance(iterator, Iterator):
         raise GraphBreak(LOOP, f"iteration over {_named(iterator)}")

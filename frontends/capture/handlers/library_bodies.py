@@ -12,7 +12,7 @@ from typing import Any
 
 from ...numpy.agreement import agrees
 from ...numpy.purity import answers_for_itself, makes_of_indices
-from ..flow.positional_iters import may_be_taken_apart, walk_over
+from ..flow.positional_iters import may_be_taken_apart, positional_iter
 from ..objects.grown import grown_of
 from ..objects.listed import holds_arrays
 from ..objects.lists import items_of
@@ -27,12 +27,12 @@ from ..values.symbolic import (
     Callee,
     Instance,
     Known,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
     Slice,
     Symbolic,
-    Walk,
 )
 from .inline import inline
 
@@ -73,10 +73,12 @@ def _walking(call: Invocation) -> Invocation | None:
     first = look(call.machine, call.arguments[0])
     if isinstance(first, Range):
         first = RangeIterator(first.parts)
-    walk = walk_over(call.machine, call.frame, first)
-    if walk is None or (isinstance(walk.count, Known) and may_be_taken_apart(walk.way)):
+    iterator = positional_iter(call.machine, call.frame, first)
+    if iterator is None or (
+        isinstance(iterator.count, Known) and may_be_taken_apart(iterator.item_source)
+    ):
         return None
-    return replace(call, arguments=(walk, *call.arguments[1:]))
+    return replace(call, arguments=(iterator, *call.arguments[1:]))
 
 
 def in_loop(function: Any, call: Invocation) -> Symbolic | None:
@@ -103,4 +105,4 @@ def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
         return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)
     if isinstance(looked, Instance):
         return makes_of_indices(looked.kind)
-    return isinstance(looked, Array | Scalar | Known | Slice | Callee | Walk)
+    return isinstance(looked, Array | Scalar | Known | Slice | Callee | PositionalIter)

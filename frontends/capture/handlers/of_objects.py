@@ -14,7 +14,15 @@ from ..state.invocation import Invocation
 from ..state.live import look
 from ..state.machine import Machine
 from ..values.class_namespaces import class_lookup
-from ..values.symbolic import Instance, Iterator, Known, RangeIterator, Scalar, Symbolic, Walk
+from ..values.symbolic import (
+    Instance,
+    Iterator,
+    Known,
+    PositionalIter,
+    RangeIterator,
+    Scalar,
+    Symbolic,
+)
 
 _METHODS: Final = {
     abs: "__abs__",
@@ -72,4 +80,4 @@ def length_of(call: Invocation, owner: Instance) -> Symbolic | None:
 def iterator_of(machine: Machine, frame: Frame, owner: Instance) -> Symbolic | None:
     """`iter(object)`, where that is an iterator of Python's own."""
     made = answer(machine, frame, owner, "__iter__")
-    return made if isinstance(made, Iterator | RangeIterator | Walk) else None
+    return made if isinstance(made, Iterator | RangeIterator | PositionalIter) else None

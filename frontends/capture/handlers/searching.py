@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ...numpy.decompositions import walking
-from ..flow.positional_iters import walk_over
+from ..flow.positional_iters import positional_iter
 from ..objects import attributes, dicts
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
@@ -32,10 +32,10 @@ def _searching(function: Any) -> Handler:
         machine = call.machine
         owner, value = call.looked()
         if grown_of(machine, owner) is not None:
-            walk = walk_over(machine, call.frame, owner)
-            if walk is None or not _is_number(value):
+            iterator = positional_iter(machine, call.frame, owner)
+            if iterator is None or not _is_number(value):
                 return None
-            return in_line(function, replace(call, arguments=(walk, value)))
+            return in_line(function, replace(call, arguments=(iterator, value)))
         items = items_of(machine, owner) if isinstance(owner, List | Tuple) else None
         if items is None:
             return None

@@ -22,11 +22,11 @@ from ..values.symbolic import (
     Iterator,
     Known,
     List,
+    PositionalIter,
     Range,
     RangeIterator,
     Symbolic,
     Tuple,
-    Walk,
 )
 from .bodies import is_body, set_of_constants
 from .builtins import builtin
@@ -99,7 +99,9 @@ def _update(call: Invocation) -> Symbolic | None:
     owner, more = call.looked()
     if isinstance(more, Known) and type(more.object) is not tuple:
         return None
-    if not isinstance(more, Known | Tuple | List | Array | Range | RangeIterator | Iterator | Walk):
+    if not isinstance(
+        more, Known | Tuple | List | Array | Range | RangeIterator | Iterator | PositionalIter
+    ):
         return None
     items = call_value(Known(list), replace(call, arguments=(more,)))
     grown = grown_of(call.machine, items)

@@ -10,7 +10,7 @@ from ....jit.ir.builder import Builder
 from ....jit.ir.graph import Value
 from ....jit.ir.types import PY_INT, ArrayType, Dim, Sym, Type
 from ..state.machine import Machine
-from ..values.item_sources import WalkedArray, WalkedCount, WalkedRange, WalkedTogether, Way
+from ..values.item_sources import ArrayItems, EnumeratedItems, ItemSource, RangeItems, ZippedItems
 from ..values.symbolic import (
     Array,
     Cell,
@@ -20,6 +20,7 @@ from ..values.symbolic import (
     List,
     Method,
     Null,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
@@ -30,7 +31,6 @@ from ..values.symbolic import (
     Unread,
     Untouched,
     UserFunction,
-    Walk,
 )
 from .dicts import DictState
 from .lists import ListState
@@ -67,8 +67,8 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
             return value
         case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
             return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))
-        case Walk(way=way) if is_resumed(way):
-            return Walk(_rest_of(machine, way, origin, syms), _some_int(machine))
+        case PositionalIter(item_source=item_source) if is_resumed(item_source):
+            return PositionalIter(_rest_of(machine, item_source, origin, syms), _some_int(machine))
     return Unknown("an object made before")
 
 
@@ -98,31 +98,33 @@ def _state_here(machine: Machine, state: Any, origin: Machine, syms: dict[Dim, D
     return here(state)
 
 
-def is_resumed(way: Way) -> bool:
+def is_resumed(item_source: ItemSource) -> bool:
     """True if a loop over these items can be resumed, see resumed_loops.py."""
-    match way:
-        case WalkedCount(way=inner):
+    match item_source:
+        case EnumeratedItems(item_source=inner):
             return is_resumed(inner)
-        case WalkedTogether(ways=ways):
-            return all(map(is_resumed, ways))
-    return isinstance(way, WalkedArray | WalkedRange)
+        case ZippedItems(item_sources=item_sources):
+            return all(map(is_resumed, item_sources))
+    return isinstance(item_source, ArrayItems | RangeItems)
 
 
-def _rest_of(machine: Machine, way: Way, origin: Machine, syms: dict[Dim, Dim]) -> Way:
+def _rest_of(
+    machine: Machine, item_source: ItemSource, origin: Machine, syms: dict[Dim, Dim]
+) -> ItemSource:
     """Return the remaining items of a loop in progress."""
-    match way:
-        case WalkedArray(array=array):
+    match item_source:
+        case ArrayItems(array=array):
             type_ = _type_here(machine, array, origin.builder, syms)
             dims = (machine.builder.fresh_sym(None), *type_.dims[1:])
-            return replace(way, array=_some_array(machine, replace(type_, dims=dims)))
-        case WalkedRange(parts=(_, stop, step)):
+            return replace(item_source, array=_some_array(machine, replace(type_, dims=dims)))
+        case RangeItems(parts=(_, stop, step)):
             left = tuple(adopt(machine, part, origin, syms) for part in (stop, step))
-            return WalkedRange((_some_int(machine), *left))
-        case WalkedCount(way=inner):
-            return WalkedCount(_rest_of(machine, inner, origin, syms), _some_int(machine))
-        case WalkedTogether(ways=ways):
-            return WalkedTogether(tuple(_rest_of(machine, one, origin, syms) for one in ways))
-    raise AssertionError(way)
+            return RangeItems((_some_int(machine), *left))
+        case EnumeratedItems(item_source=inner):
+            return EnumeratedItems(_rest_of(machine, inner, origin, syms), _some_int(machine))
+        case ZippedItems(item_sources=item_sources):
+            return ZippedItems(tuple(_rest_of(machine, one, origin, syms) for one in item_sources))
+    raise AssertionError(item_source)
 
 
 def _type_here(machine: Machine, value: Array, builder: Builder, syms: dict[Dim, Dim]) -> ArrayType:

@@ -7,10 +7,10 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ....jit.ir import graph as ir
-from .item_sources import WalkedArray
-from .symbolic import Known, Object, Range, RangeIterator, Slice, Symbolic, Tuple, Walk
+from .item_sources import ArrayItems
+from .symbolic import Known, Object, PositionalIter, Range, RangeIterator, Slice, Symbolic, Tuple
 
-_MODULES = (Known.__module__, WalkedArray.__module__)
+_MODULES = (Known.__module__, ArrayItems.__module__)
 """Modules that define the classes of symbolic values."""
 
 
@@ -44,7 +44,7 @@ def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:
     """Return the components of a value with shape Parts."""
     if isinstance(value, Tuple):
         return value.items
-    if isinstance(value, Walk):
+    if isinstance(value, PositionalIter):
         return () if value.position is None else (value.position,)
     assert isinstance(value, Slice | Range | RangeIterator)
     return value.parts

@@ -1,4 +1,4 @@
-"""Sources of items for loops over positions."""
+"""How a loop over positions computes each item: what it reads or calls at position `i`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .symbolic import Array, Instance, List, Symbolic
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedArray:
+class ArrayItems:
     """The rows of an array, or its elements."""
 
     array: Array
@@ -18,29 +18,29 @@ class WalkedArray:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedRange:
+class RangeItems:
     """The numbers of a range: start, stop, step."""
 
     parts: tuple[Symbolic, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedCount:
+class EnumeratedItems:
     """`enumerate(..., start)`."""
 
-    way: Way
+    item_source: ItemSource
     start: Symbolic
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedTogether:
+class ZippedItems:
     """`zip(...)`."""
 
-    ways: tuple[Way, ...]
+    item_sources: tuple[ItemSource, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedList:
+class ListItems:
     """The items of a list, or of a model's object, that has grown; the loop keeps its length."""
 
     owner: List | Instance
@@ -48,7 +48,7 @@ class WalkedList:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedIndices:
+class IndexItems:
     """`np.ndindex(...)`; with an array `np.ndenumerate(array)`."""
 
     lengths: tuple[Symbolic, ...]
@@ -56,35 +56,35 @@ class WalkedIndices:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedMap:
+class MappedItems:
     """`map(function, ...)`."""
 
     function: Symbolic
-    ways: tuple[Way, ...]
+    item_sources: tuple[ItemSource, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedGenerator:
+class GeneratedItems:
     """A generator expression with one loop, which yields in all or some of its iterations."""
 
     function: Symbolic
     cells: tuple[Symbolic, ...]
-    way: Way
+    item_source: ItemSource
     frame: Any
     """The frame before its first iteration; never changed in place."""
     header: int
-    """The instruction that takes the next item of `way`."""
+    """The instruction that takes the next item of `item_source`."""
     gives: int
     """The instruction that yields."""
 
 
-Way = (
-    WalkedArray
-    | WalkedRange
-    | WalkedCount
-    | WalkedTogether
-    | WalkedList
-    | WalkedIndices
-    | WalkedMap
-    | WalkedGenerator
+ItemSource = (
+    ArrayItems
+    | RangeItems
+    | EnumeratedItems
+    | ZippedItems
+    | ListItems
+    | IndexItems
+    | MappedItems
+    | GeneratedItems
 )

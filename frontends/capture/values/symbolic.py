@@ -14,7 +14,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
-    from .item_sources import Way
+    from .item_sources import ItemSource
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -258,10 +258,11 @@ class RangeIterator:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Walk:
-    """The iterator of a `for` whose items follow from their positions."""
+class PositionalIter:
+    """The iterator of a `for` loop that computes each item from its position: `x[i]` for an array."""
 
-    way: Way
+    item_source: ItemSource
+    """How an item is computed from its position."""
     count: Symbolic
     """Number of items."""
     position: Symbolic | None = None
@@ -374,7 +375,7 @@ Symbolic = (
     | Slice
     | Range
     | RangeIterator
-    | Walk
+    | PositionalIter
     | Spent
     | Method
     | Object

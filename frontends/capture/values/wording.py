@@ -26,6 +26,7 @@ from .symbolic import (
     Null,
     Opaque,
     Partial,
+    PositionalIter,
     Range,
     RangeIterator,
     Scalar,
@@ -40,7 +41,6 @@ from .symbolic import (
     Unread,
     UserFunction,
     View,
-    Walk,
 )
 
 _WORDS: dict[tuple[type, ...], str] = {
@@ -56,7 +56,7 @@ _WORDS: dict[tuple[type, ...], str] = {
     (Computed,): "a number",
     (Slice,): "a slice",
     (Range,): "a range",
-    (Iterator, RangeIterator, Walk, Spent): "an iterator",
+    (Iterator, RangeIterator, PositionalIter, Spent): "an iterator",
     (Method, BoundMethod): "a method",
     (UserFunction, NewFunction, Partial): "a function",
     (SuperObject,): "super()",
