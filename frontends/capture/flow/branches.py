@@ -17,7 +17,7 @@ from ..values.breaks import DATA_BRANCH, GraphBreak
 from ..values.limits import MAX_UNLIKE
 from .exits import leave
 from .meeting import meeting_points, met_again
-from .merges import Joint, Path, shaper_of, shapes_where_paths_meet
+from .merges import Merge, Path, shaper_of, shapes_where_paths_meet
 from .moves import before_moves
 
 
@@ -86,7 +86,7 @@ class _Arms:
             landings[self.blocks[False]] = passed
         blocks = list(self.blocks.values())
         shaper = shaper_of(machine, blocks, self.first_sym, self.first_born)
-        joint = Joint(machine, shaper, list(landings))
+        merge = Merge(machine, shaper, list(landings))
         frames: dict[int, Frame] = {}
         for stop in sorted({stop for landing in landings.values() for stop in landing.frames}):
             paths = [
@@ -97,14 +97,14 @@ class _Arms:
             shapes = shapes_where_paths_meet(
                 machine, [path.frame for path in paths], stop, shaper, self.frame
             )
-            frames[stop] = joint.meet(paths, shapes, stop)
+            frames[stop] = merge.meet(paths, shapes, stop)
             frames[stop].region = self.frame.region
         which = None
         if len(frames) > 1:
-            which = joint.number({id(b): self._which(b, one) for b, one in landings.items()})
+            which = merge.number({id(b): self._which(b, one) for b, one in landings.items()})
         for block in landings:
-            block.results = joint.row(block)
-        self.finish(joint.outputs)
+            block.results = merge.row(block)
+        self.finish(merge.outputs)
         return Landing(frames, which)
 
     def _which(self, block: Block, landing: Landing) -> Value:

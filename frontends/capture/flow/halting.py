@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import FOR, IF, Kind
 from ....jit.ir.types import ArrayType
+from ...bytecode.loop_assignments import every_iteration_sets, for_loops_within
 from ...bytecode.loops import Loop
 from ...bytecode.placement import why_no_entry
-from ...bytecode.turns import for_loops_within, is_set_by_turns
 from ..objects.fields import take_up
 from ..state.frame import Frame
 from ..state.heap import MustCarry
@@ -33,7 +33,7 @@ from ..values.symbolic import (
     Symbolic,
 )
 from .branches import finish
-from .noting import SomeTurnsAssign, notes_in
+from .noting import SomeIterationsAssign, notes_in
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -47,22 +47,24 @@ WHILE = 100_000
 """Assumed iterations of a `while`."""
 
 
-def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body: Block) -> bool:
+def may_halt(
+    machine: Machine, frame: Frame, loop: Loop, iterations: int | None, body: Block
+) -> bool:
     """True if an outermost loop is long enough for an exit at its header.
 
     The text of an exit takes some milliseconds to compile. If a kernel without one takes long, the
     next capture has them all (`Lessons.takes_long`). In a module's body each loop has one, because
     signal handlers and other threads read the names that it changes.
     """
-    if machine.depth or machine.turning or machine.library_until is not None:
+    if machine.depth or machine.loop_depth or machine.library_until is not None:
         return False
     if why_no_entry(frame.flow, loop.header) is not None:
         return False
     shows = frame.is_body and any(isinstance(field.owner, Dict) for field in machine.heap.fields)
-    return machine.takes_long or shows or (turns or UNKNOWN) * _work_of(body) >= LONG
+    return machine.takes_long or shows or (iterations or UNKNOWN) * _work_of(body) >= LONG
 
 
-def turns_of(iterator: Symbolic) -> int | None:
+def trip_count(iterator: Symbolic) -> int | None:
     """Estimate the number of iterations from the numbers at capture."""
     if isinstance(iterator, PositionalIter):
         return _number(iterator.count)
@@ -104,10 +106,10 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
     builder = machine.builder
     mark = machine.mark(found)
     try:
-        halted, turn = builder.halted(**_made_whole(machine, found, loop, body))
+        halted, next_iteration = builder.halted(**_made_whole(machine, found, loop, body))
         block = Block((), [])
         with machine.inner_block(block):
-            _go_to_header(machine, found, loop, turn)
+            _go_to_header(machine, found, loop, next_iteration)
             finish(machine, found, "halt")
         blocks = (block, Block((), []))
         builder.region_node(IF, (halted,), {}, (), blocks, found.location())
@@ -127,7 +129,7 @@ def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict
     """
     flow = found.flow
     lacking = [slot for slot, value in enumerate(found.locals) if value is NOT_KEPT]
-    some = [slot for slot in lacking if not is_set_by_turns(flow, loop, slot)]
+    some = [slot for slot in lacking if not every_iteration_sets(flow, loop, slot)]
     own = found.decoded.code
     places = {
         node.location.at
@@ -136,13 +138,13 @@ def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict
         and (node.location.filename, node.location.function) == (own.co_filename, own.co_qualname)
     }
     run = {one.header for one in for_loops_within(flow, loop)} & places
-    rest = [slot for slot in some if not is_set_by_turns(flow, loop, slot, run)]
+    rest = [slot for slot in some if not every_iteration_sets(flow, loop, slot, run)]
     relied = {"within": tuple(sorted(run))} if len(rest) < len(some) else {}
     made = {"locals_after": "inner iterations" if relied else "one iteration", **relied}
     if not rest:
         return made
     if not machine.heap.noted:
-        raise SomeTurnsAssign(frozenset(rest))
+        raise SomeIterationsAssign(frozenset(rest))
     notes = notes_in(machine, found) if machine.heap.noted.keys() >= {*rest} else None
     return {"locals_after": "never"} if notes is None else {**made, "notes": notes}
 
@@ -159,7 +161,7 @@ def _with_known_bounds(body: Block) -> Iterator[Node]:
             made.update(node.outputs)
 
 
-def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> None:
+def _go_to_header(machine: Machine, frame: Frame, loop: Loop, next_iteration: Value) -> None:
     """Write the exit to the header; locals that no iteration reads are not handed over."""
     take_up(machine, frame)
     bound = frame.flow.bound_at(loop.header)
@@ -169,12 +171,12 @@ def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> No
     frame.index = loop.header
     iterator = frame.stack[-1] if frame.stack else None
     if isinstance(iterator, PositionalIter):
-        before = Computed(operator.sub, (Scalar(turn), Known(1)))
+        before = Computed(operator.sub, (Scalar(next_iteration), Known(1)))
         frame.stack[-1] = PositionalIter(iterator.item_source, iterator.count, before)
     elif isinstance(iterator, RangeIterator):
         _, stop, step = iterator.parts
-        frame.stack[-1] = RangeIterator((Scalar(turn), stop, step))
+        frame.stack[-1] = RangeIterator((Scalar(next_iteration), stop, step))
         following = frame.decoded.instructions[loop.header + 1].ops
         if following and following[0].name == "STORE_FAST":  # `for i in range`: the target is known
-            number = Computed(operator.sub, (Scalar(turn), step))
+            number = Computed(operator.sub, (Scalar(next_iteration), step))
             frame.locals[int(following[0].arg)] = number

@@ -1,4 +1,4 @@
-"""One iteration of a loop as a region: the body is run on values of the carried shapes."""
+"""The body of a loop as a region: it is run once, on new values of the shapes that it carries."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from ..values.symbolic import (
     may_be_unbound,
 )
 from .branches import send_to
-from .halting import WHILE, leave_where_halted, may_halt, turns_of
+from .halting import WHILE, leave_where_halted, may_halt, trip_count
 from .items import item_or_none
 from .merges import (
-    Joint,
+    Merge,
     Path,
     hand_over,
     holds_numbers,
@@ -75,8 +75,12 @@ class LoopCapture:
         self.leaves.clear()
 
 
-class Turn:
-    """One run of the body, on what the shapes say that an iteration finds."""
+class LoopBody:
+    """Captures the body of a loop once, for any iteration.
+
+    The shapes `carried` say what an iteration finds in the locals; running the body tells whether
+    later iterations find the same.
+    """
 
     def __init__(
         self,
@@ -99,7 +103,7 @@ class Turn:
         params: list[Value] = []
         self.header = frame.copy()
         if after is not None:
-            self._count_turns(params)
+            self._begin_counting(params)
         self.header.locals = self._state(params)
         self.block = Block(tuple(params), [])
         before = shaper_of(machine, (), self.first_sym, self.first_born)
@@ -137,7 +141,7 @@ class Turn:
         for output, value in zip(outputs, values, strict=True):
             self.machine.meet_values(output, [value])
 
-    def _count_turns(self, params: list[Value]) -> None:
+    def _begin_counting(self, params: list[Value]) -> None:
         """Create the range of the loop, and its loop variable."""
         iterator = self.frame.stack[-1]
         assert isinstance(iterator, RangeIterator | PositionalIter)
@@ -154,7 +158,7 @@ class Turn:
             _, stop, step = iterator.parts
             self.header.stack[-1] = RangeIterator((here, stop, step), taken=True)
 
-    def _take_item(self, turn: Frame) -> None:
+    def _take_item(self, iteration: Frame) -> None:
         """Push what an iteration takes, in its block."""
         iterator = self.header.stack[-1]
         if isinstance(iterator, PositionalIter):
@@ -162,27 +166,27 @@ class Turn:
             item_source, position = iterator.item_source, iterator.position
             item, left_out = item_or_none(self.machine, self.header, item_source, position)
             if left_out is not None:
-                send_to(self.machine, turn, left_out, self.loop.header)
-            turn.stack.append(item)
+                send_to(self.machine, iteration, left_out, self.loop.header)
+            iteration.stack.append(item)
             return
         assert isinstance(iterator, RangeIterator)
-        turn.stack.append(iterator.parts[0])
+        iteration.stack.append(iterator.parts[0])
 
     def run(self) -> dict[int, Shape]:
         """Run the body; return the shapes of what iterations find, as far as is known now."""
         machine = self.machine
-        turn = self.header.copy()
-        turn.region = Region(loop=self.capture)
-        turn.index = self.loop.header + (self.after is not None)
-        machine.turning += 1
+        iteration = self.header.copy()
+        iteration.region = Region(loop=self.capture)
+        iteration.index = self.loop.header + (self.after is not None)
+        machine.loop_depth += 1
         try:
             with machine.inner_block(self.block):
-                take_up(machine, turn)
+                take_up(machine, iteration)
                 if self.after is not None:
-                    self._take_item(turn)
-                landing = machine.run(turn, begun=True)
+                    self._take_item(iteration)
+                landing = machine.run(iteration, begun=True)
         finally:
-            machine.turning -= 1
+            machine.loop_depth -= 1
         ended_by = landing.ended_by
         if ended_by is not None:
             detail = f"the loop breaks at line {ended_by.location.line}: {ended_by.detail}"
@@ -282,29 +286,29 @@ class Turn:
         if self.after is not None:
             frames[self.after] = self._exhausted(outputs)
         paths = [path for those in self.capture.leaves.values() for path in those]
-        turns = turns_of(self.frame.stack[-1]) if self.after is not None else WHILE
-        halts = may_halt(machine, self.frame, self.loop, turns, self.block)
+        expected = trip_count(self.frame.stack[-1]) if self.after is not None else WHILE
+        halts = may_halt(machine, self.frame, self.loop, expected, self.block)
         halts = halts and bool(frames or paths)
-        joint = Joint(machine, shaper, [path.block for path in paths])
+        merge = Merge(machine, shaper, [path.block for path in paths])
         for stop, those in sorted(self.capture.leaves.items()):
             brought = [path.frame for path in those]
             shapes = shapes_where_paths_meet(machine, brought, stop, shaper, self.frame)
-            found = joint.meet(those, shapes, stop)
+            found = merge.meet(those, shapes, stop)
             found.region = self.frame.region
             frames[stop] = found
-        which = self._which(joint) if len(frames) > 1 else None
-        next_turn, handed = self._next_turn(frames) if halts else (self.frame, [])
+        which = self._which(merge) if len(frames) > 1 else None
+        next_iteration, handed = self._next_iteration(frames) if halts else (self.frame, [])
         for path in paths:
             with machine.writing(path.block):
-                row = (*joint.row(path.block), *self.block.params[: len(handed)])
+                row = (*merge.row(path.block), *self.block.params[: len(handed)])
                 machine.builder.effect(BREAK, row, {})
-        self._write(outputs, [*joint.outputs, *handed])
+        self._write(outputs, [*merge.outputs, *handed])
         if halts:
-            leave_where_halted(machine, next_turn, self.loop, self.block)
+            leave_where_halted(machine, next_iteration, self.loop, self.block)
         every = list(self.block.every_node())
         made = {value for node in every for value in node.outputs}.union(self.block.params)
         made.update(v for node in every for block in node.blocks for v in block.params)
-        machine.same_objects.note_turns(self.n_puts, made)
+        machine.same_objects.note_iterations(self.n_puts, made)
         return Landing(frames, which)
 
     def _exhausted(self, outputs: list[Value]) -> Frame:
@@ -317,7 +321,7 @@ class Turn:
         found.index = self.after
         return found
 
-    def _next_turn(self, frames: dict[int, Frame]) -> tuple[Frame, list[Value]]:
+    def _next_iteration(self, frames: dict[int, Frame]) -> tuple[Frame, list[Value]]:
         """Return (state for the next iteration if halted, values a LOOP hands over for that).
 
         It is not halted before its first iteration, so whatever all iterations bind is bound.
@@ -338,14 +342,14 @@ class Turn:
                 found.locals[slot] = _as_brought(value, [locals_[slot] for locals_ in ends])
         return found, handed
 
-    def _which(self, joint: Joint) -> Value:
+    def _which(self, merge: Merge) -> Value:
         """Return the number of the place to which the loop is left."""
         numbers = {}
         for stop, paths in self.capture.leaves.items():
             for path in paths:
                 with self.machine.writing(path.block):
                     numbers[id(path.block)] = self.machine.builder.const(stop)
-        return joint.number(numbers)
+        return merge.number(numbers)
 
     def _write(self, state: list[Value], others: list[Value]) -> None:
         machine, location = self.machine, self.frame.location()

@@ -20,9 +20,9 @@ from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
 from ..values.symbolic import Array, Known, PositionalIter, RangeIterator, Symbolic, Unread
-from .loop_bodies import Turn
+from .loop_bodies import LoopBody
 from .merges import seen, shaper_of
-from .noting import SomeTurnsAssign, begin_notes, noted
+from .noting import SomeIterationsAssign, begin_notes, noted
 from .resumed_loops import take_up
 from .shapes import Shape
 
@@ -57,7 +57,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         landing = capture_loop(machine, frame, loop, after)
         _wait_for_others(machine, after, changed)
     except MustCarry as must:
-        if after is None or not is_worth_its_turns(frame.stack[-1], machine.steps - steps):
+        if after is None or not is_worth_unrolling(frame.stack[-1], machine.steps - steps):
             raise
         if must.reads and not _is_straight(frame, loop):
             raise  # unrolled, the enclosing loop would have to distinguish them each time
@@ -97,7 +97,7 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
         GraphBreak: it cannot, because there is an outer loop.
     """
     heap = machine.heap
-    if machine.turning:
+    if machine.loop_depth:
         if any(map(partial(is_flag_raised, machine), heap.asked_only())):
             raise GraphBreak(NO_LOOP, "it asks for a flag that it has set, and others may set")
         return
@@ -122,17 +122,17 @@ def _take_up(machine: Machine, frame: Frame, after: int) -> None:
 
 def is_short(iterator: Symbolic) -> bool:
     """True if few numbers of a range are certain to be left."""
-    turns = _known_turns(iterator)
-    return turns is not None and turns <= MAX_UNROLLED
+    count = _known_trip_count(iterator)
+    return count is not None and count <= MAX_UNROLLED
 
 
-def is_worth_its_turns(iterator: Symbolic, steps: int) -> bool:
+def is_worth_unrolling(iterator: Symbolic, steps: int) -> bool:
     """True if few numbers of a range are left and their iterations take few steps."""
-    turns = _known_turns(iterator)
-    return is_short(iterator) and turns is not None and turns * steps <= MAX_GROWN_STEPS
+    count = _known_trip_count(iterator)
+    return is_short(iterator) and count is not None and count * steps <= MAX_GROWN_STEPS
 
 
-def _known_turns(iterator: Symbolic) -> int | None:
+def _known_trip_count(iterator: Symbolic) -> int | None:
     """Return how many numbers of a range are left, if known."""
     if not isinstance(iterator, RangeIterator) or iterator.taken:
         return None
@@ -152,11 +152,11 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
     try:
         with noted(machine, frame, loop):
             return _capture(machine, frame, loop, after)
-    except SomeTurnsAssign as error:
+    except SomeIterationsAssign as error:
         begin = partial(begin_notes, machine, frame, loop, error.slots)
     machine.rollback(frame, before)
     if not begin():
-        raise MustCarry(begin, "it assigns a local in some of its turns")
+        raise MustCarry(begin, "it assigns a local in some of its iterations")
     with noted(machine, frame, loop):
         return _capture(machine, frame, loop, after)
 
@@ -172,13 +172,13 @@ def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> L
     carried = _first_shapes(machine, frame, assigned)
     attempt = machine.mark(frame)
     for _ in range(MAX_ROUNDS):
-        turn = Turn(machine, frame, loop, carried, after)
+        body = LoopBody(machine, frame, loop, carried, after)
         try:
-            found = turn.run()
+            found = body.run()
             if found == carried:
-                return turn.finish()
+                return body.finish()
         finally:
-            turn.capture.forget()
+            body.capture.forget()
         machine.rollback(frame, attempt)
         carried = found
     raise GraphBreak(NO_LOOP, "what the loop carries does not settle")

@@ -45,8 +45,11 @@ class Path:
     frame: Frame
 
 
-class Joint:
-    """The values that several blocks hand over; rows grow by whole frames or single numbers."""
+class Merge:
+    """Merges what several blocks hand over, variable by variable, as a phi node does.
+
+    Each block has a row of values, one for each output; rows grow by whole frames or by numbers.
+    """
 
     def __init__(self, machine: Machine, shaper: Shaper, blocks: Sequence[Block]) -> None:
         self.machine = machine

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ....jit.ir.assigned import BEFORE, NEVER, SINCE
 from ....jit.ir.graph import Value
-from ...bytecode.turns import assigned_together
+from ...bytecode.loop_assignments import assigned_together
 from ..objects.fields import put
 from ..state.heap import Field
 from ..values.symbolic import Cell, Known, Scalar
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..state.machine import Machine
 
 
-class SomeTurnsAssign(Exception):  # noqa: N818
+class SomeIterationsAssign(Exception):  # noqa: N818
     """A loop must be captured again, with notes of locals that only some iterations assign."""
 
     def __init__(self, slots: frozenset[int]) -> None:
@@ -51,7 +51,7 @@ def noted(machine: Machine, frame: Frame, loop: Loop) -> Generator[None]:
     """Wrap the capture of an outermost loop: note its assignments if it has notes by now."""
     heap = machine.heap
     notes = heap.notes.get(loop.header, {})
-    if machine.depth or machine.turning:
+    if machine.depth or machine.loop_depth:
         notes = heap.noted  # of the outer loop
     elif not heap.fields.keys() >= {*notes.values()}:
         notes = {}  # the machine was rolled back to before they existed

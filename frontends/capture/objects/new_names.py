@@ -42,7 +42,7 @@ def keep_order(machine: Machine, field: Field) -> None:
     loose, place = machine.heap.out_of_order, created.index(field)
     for earlier in created[:place]:
         if not _is_there(machine, earlier):
-            if machine.turning:
+            if machine.loop_depth:
                 raise _either_first(field, earlier)
             loose[earlier, field] = None
     for later in created[place + 1 :]:

@@ -151,7 +151,7 @@ class SameObjects:
     def _marks(self, value: Value) -> frozenset[tuple[int, Row]]:
         return self._parts.get(value, frozenset())
 
-    def note_turns(self, first: int, made: set[Value]) -> None:
+    def note_iterations(self, first: int, made: set[Value]) -> None:
         """Note that puts since `first` occur in each iteration, which makes the values `made`."""
         for k, put in enumerate(self.puts[first:], first):
             if made.isdisjoint(put.values):

@@ -171,7 +171,7 @@ class MachineState:
     """Number of decompositions used in place of library functions."""
     depth: int = field(default=0, metadata=stays("its caller puts it back"))
     """Frames being inlined."""
-    turning: int = field(default=0, metadata=stays("its caller puts it back"))
+    loop_depth: int = field(default=0, metadata=stays("its caller puts it back"))
     """Loops of which one iteration is being captured."""
     inlined: list[CodeType] = field(default_factory=list, metadata=stays("its caller puts it back"))
     library_until: int | None = field(default=None, metadata=stays("its caller puts it back"))

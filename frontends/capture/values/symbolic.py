@@ -259,7 +259,7 @@ class RangeIterator:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PositionalIter:
-    """The iterator of a `for` loop that computes each item from its position: `x[i]` for an array."""
+    """The iterator of a `for` that computes each item from its position: `x[i]` for an array."""
 
     item_source: ItemSource
     """How an item is computed from its position."""

@@ -10,7 +10,7 @@ from .liveness import stored
 from .loops import Loop
 
 
-def is_set_by_turns(flow: Flow, loop: Loop, slot: int, run: Container[int] = ()) -> bool:
+def every_iteration_sets(flow: Flow, loop: Loop, slot: int, run: Container[int] = ()) -> bool:
     """True if every path through an iteration assigns or unbinds the slot.
 
     Args:
@@ -20,7 +20,7 @@ def is_set_by_turns(flow: Flow, loop: Loop, slot: int, run: Container[int] = ())
         run: Headers of inner loops that are assumed to iterate at least once.
     """
     setting = {
-        one.header for one in _inner(flow, loop, run) if is_set_by_turns(flow, one, slot, run)
+        one.header for one in _inner(flow, loop, run) if every_iteration_sets(flow, one, slot, run)
     }
     setting |= _places(flow, loop, slot)
     waiting, seen = [loop.header], {loop.header}
@@ -52,7 +52,9 @@ def assigned_together(flow: Flow, loop: Loop, slots: Iterable[int]) -> list[set[
     ]
     for slot in slots:
         places = _places(flow, loop, slot)
-        whole = (one for one in within if places <= one.body and is_set_by_turns(flow, one, slot))
+        whole = (
+            one for one in within if places <= one.body and every_iteration_sets(flow, one, slot)
+        )
         biggest = max(whole, key=lambda one: len(one.body), default=None)
         begins = {_begin(flow, place) for place in places} if biggest is None else {biggest.header}
         groups.setdefault(frozenset(begins), set()).add(slot)
