@@ -24,7 +24,7 @@ from .capture.objects.expecting import expected
 from .capture.state.machine import Machine
 from .capture.values.breaks import Break
 from .capture.values.expected import NOT_KNOWN, Expected, Unseen, kind_of
-from .capture.values.symbolic import INDEX, RangeIterator, Symbolic, Unknown, Unread
+from .capture.values.symbolic import INDEX, Lazy, RangeIterator, Symbolic, Unknown
 from .context import current_options
 from .report.facts import fullgraph_text
 from .report.told import line_of
@@ -254,7 +254,7 @@ def _why_untraced(ended_by: Break) -> str:
 
 def _is_range_iterator(value: Symbolic) -> bool:
     return isinstance(value, RangeIterator) or (
-        isinstance(value, Unread) and type(value.object) is _RANGE
+        isinstance(value, Lazy) and type(value.object) is _RANGE
     )
 
 

@@ -23,9 +23,9 @@ from ..capture.values.symbolic import (
     NULL,
     UNTOUCHED,
     Known,
+    Lazy,
     Symbolic,
     Unknown,
-    Unread,
     UserFunction,
 )
 from .capture_budget import MAX_SECONDS, OverBudget
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 NULLS = {Kind.NULL: NULL, Kind.INDEX: INDEX}
-FUNCTIONS = (Known, Unread, UserFunction)
+FUNCTIONS = (Known, Lazy, UserFunction)
 """Values on the stack that stand for a function about to be called."""
 
 

@@ -13,7 +13,7 @@ from ...jit.native import Segment
 from ...jit.pipeline import TooLong
 from ..bytecode.kinds import Kind
 from ..bytecode.model import SlotKind
-from ..capture.values.symbolic import INDEX, Cell, Symbolic, Unread
+from ..capture.values.symbolic import INDEX, Cell, Lazy, Symbolic
 from ..report.misses import Missed
 from ..tiers import tossing
 from .capture_budget import MAX_SECONDS, OverBudget
@@ -213,12 +213,12 @@ def symbolic(
         if kind is Kind.INDEX:
             stack.append(INDEX)
             continue
-        stack.append(Unread(Live(given, _ON_STACK[kind is Kind.ITERATOR]), live[given]))
+        stack.append(Lazy(Live(given, _ON_STACK[kind is Kind.ITERATOR]), live[given]))
         given += 1
     slots: dict[int, Symbolic] = {}
     for k, slot in enumerate(point.live, given):
         if type(live[k]) is CellType and point.code.decoded.kinds[slot] is not SlotKind.LOCAL:
             slots[slot] = Cell(names[slot], Live(k, f"cell `{names[slot]}`"), live[k])
         else:
-            slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
+            slots[slot] = Lazy(Live(k, f"local `{names[slot]}`"), live[k])
     return stack, slots

@@ -11,7 +11,7 @@ from ...jit.errors import GraphBreakError
 from ...jit.ir.graph import Recipe
 from ...jit.pipeline import TooLong
 from ..capture.capturing import Captured, Outcome, capture
-from ..capture.values.symbolic import Cell, Symbolic, Unread
+from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
 from ..tiers import tossing
 from . import exploring
@@ -155,7 +155,7 @@ def capture_from_entry(manager: Manager, live: tuple[Any, ...]) -> Outcome:
     names = manager.flow.decoded.localsplus
     locals_: list[Symbolic | None] = [None] * len(names)
     for slot, value in enumerate(live):
-        locals_[slot] = Unread(Live(slot, f"argument `{names[slot]}`"), value)
+        locals_[slot] = Lazy(Live(slot, f"argument `{names[slot]}`"), value)
     cells: dict[int, Symbolic] = {}
     first_free = len(names) - len(manager.function.__code__.co_freevars)
     for k, cell in enumerate(manager.function.__closure__ or ()):

@@ -29,7 +29,7 @@ from ..state.live import look
 from ..state.machine import Machine
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.components import graph_values
-from ..values.symbolic import Array, Known, Object, Scalar, Symbolic, Tuple, Union, Unread
+from ..values.symbolic import Array, Known, Lazy, Object, Scalar, Symbolic, Tuple, Union
 
 _Held = list[Symbolic | None]
 
@@ -154,7 +154,7 @@ def _hold(machine: Machine, frame: Frame, array: Array | None) -> Hold:
 
 def _is_in(array: Array, holders: Iterable[Symbolic | None]) -> bool:
     for holder in holders:
-        if isinstance(holder, Unread) and holder.source == array.source:
+        if isinstance(holder, Lazy) and holder.source == array.source:
             return True
         if any(value is array.value for value in graph_values(holder)):
             return True

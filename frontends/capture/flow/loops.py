@@ -19,7 +19,7 @@ from ..state.paths import Landing, Pause
 from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
-from ..values.symbolic import Array, Known, PositionalIter, RangeIterator, Symbolic, Unread
+from ..values.symbolic import Array, Known, Lazy, PositionalIter, RangeIterator, Symbolic
 from .loop_bodies import LoopBody
 from .merges import seen, shaper_of
 from .noting import SomeIterationsAssign, begin_notes, noted
@@ -116,7 +116,7 @@ def ends_of(frame: Frame, loop: Loop) -> set[int]:
 def _take_up(machine: Machine, frame: Frame, after: int) -> None:
     """Take over the iterator of a loop that ran before the segment began, if possible."""
     iterator = frame.stack[-1]
-    if isinstance(iterator, Unread) and (machine.depth or after not in machine.left_alone):
+    if isinstance(iterator, Lazy) and (machine.depth or after not in machine.left_alone):
         frame.stack[-1] = take_up(machine, frame, iterator) or iterator
 
 

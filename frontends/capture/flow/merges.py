@@ -27,11 +27,11 @@ from ..values.symbolic import (
     NOT_KEPT,
     UNTOUCHED,
     Known,
+    Lazy,
     PositionalIter,
     Spent,
     Symbolic,
     Union,
-    Unread,
 )
 from .shapes import Boxed, Either, Lost, Number, Parts, Plain, Same, Shape, Shaper, Twins
 from .stand_ins import stand_in, undefined
@@ -286,7 +286,7 @@ def identity(value: Symbolic | None) -> int:
 
 def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
     """Realise a live-in that has not been used so far."""
-    if isinstance(value, Unread):
+    if isinstance(value, Lazy):
         try:
             return look(machine, value)
         except GraphBreak:

@@ -20,7 +20,7 @@ from ..state.live import concrete, look
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.item_sources import ArrayItems, EnumeratedItems, ItemSource, RangeItems, ZippedItems
-from ..values.symbolic import Array, Known, PositionalIter, RangeIterator, Slice, Unread
+from ..values.symbolic import Array, Known, Lazy, PositionalIter, RangeIterator, Slice
 from .positional_iters import arithmetic, count_items
 
 _RANGE, _SEQUENCE = type(iter(range(0))), type(iter(np.empty(0)))
@@ -36,7 +36,7 @@ _BY_ZIP = 2
 """The `zip`'s tuple, which it reveals when asked, and the tester."""
 
 
-def take_up(machine: Machine, frame: Frame, value: Unread) -> RangeIterator | PositionalIter | None:
+def take_up(machine: Machine, frame: Frame, value: Lazy) -> RangeIterator | PositionalIter | None:
     """Take over the iterator on top of the stack; None if it is not suitable."""
     source, iterator = value.source, value.object
     if sys.getrefcount(iterator) != _BY_STACK + _AT_CAPTURE + 1:
@@ -73,7 +73,7 @@ def _item_source(
             return None
         machine.guard(IsUnshared(inner, _BY_ENUMERATE))
         item_source = _item_source(machine, frame, inner, reduced[1][0])
-        start = look(machine, Unread(count, reduced[1][1]))
+        start = look(machine, Lazy(count, reduced[1][1]))
         return None if item_source is None else EnumeratedItems(item_source, start)
     return _rows_left(machine, frame, Reduced(source), reduced)
 
@@ -106,14 +106,14 @@ def _numbers_left(
     _, (numbers,), gone = reduced
     place = Item(Item(source, 1), 0)
     start, stop, step = (
-        look(machine, Unread(Attribute(place, name), getattr(numbers, name)))
+        look(machine, Lazy(Attribute(place, name), getattr(numbers, name)))
         for name in ("start", "stop", "step")
     )
     known = concrete(machine, step)
     if known is None:
         return None
     if gone is not None:
-        done = look(machine, Unread(Item(source, 2), gone))
+        done = look(machine, Lazy(Item(source, 2), gone))
         done = arithmetic(machine, frame, operator.mul, done, known)
         start = arithmetic(machine, frame, operator.add, start, done)
     return RangeItems((start, stop, known))
@@ -126,8 +126,8 @@ def _rows_left(
     if len(reduced) != 3:
         return None  # it is exhausted
     backward = reduced[0] is reversed
-    array = look(machine, Unread(Item(Item(source, 1), 0), reduced[1][0]))
-    at = look(machine, Unread(Item(source, 2), reduced[2]))
+    array = look(machine, Lazy(Item(Item(source, 1), 0), reduced[1][0]))
+    at = look(machine, Lazy(Item(source, 2), reduced[2]))
     if not isinstance(array, Array):
         return None
     if backward:

@@ -37,6 +37,7 @@ from ..values.symbolic import (
     Flat,
     Instance,
     Known,
+    Lazy,
     List,
     Method,
     Opaque,
@@ -47,7 +48,6 @@ from ..values.symbolic import (
     SuperObject,
     Symbolic,
     Tuple,
-    Unread,
 )
 from ..values.wording import in_words, refusal
 from .calls import call_value, is_of_numpy
@@ -267,7 +267,7 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
             return found
     if type(object_) is type and name in ("__name__", "__qualname__"):
         class_ = Fixed.of(object_, f"class `{object_.__name__}`")
-        return Unread(Attribute(class_, name), getattr(object_, name))
+        return Lazy(Attribute(class_, name), getattr(object_, name))
     if isinstance(object_, type) and not _is_plain_in_class(object_, name):
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of class `{object_.__name__}`")
     if isinstance(object_, types.ModuleType) and not is_of_a_library(vars(object_)):
@@ -276,10 +276,10 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
     if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | np.finfo | np.iinfo | type):
         found = _read(object_, name)
         if owner.source is not None and isinstance(object_, types.ModuleType | type):
-            return Unread(Attribute(owner.source, name), found)
+            return Lazy(Attribute(owner.source, name), found)
         if isinstance(object_, type) and not is_constant(object_):
             class_ = Fixed.of(object_, f"class `{object_.__name__}`")
-            return Unread(Attribute(class_, name), found)
+            return Lazy(Attribute(class_, name), found)
         return Known(found)
     if type(object_) in (str, bytes, int, float, complex, bool, tuple):
         found = class_lookup(type(object_), name)

@@ -46,13 +46,13 @@ from ..values.symbolic import (
     ErrorStateEnd,
     Instance,
     Known,
+    Lazy,
     Method,
     NewFunction,
     Partial,
     Scalar,
     Symbolic,
     Tuple,
-    Unread,
     UserFunction,
 )
 from ..values.wording import in_words, refusal
@@ -285,7 +285,7 @@ def _call_partial(
         call.machine.guard(ClassHolds.of(kind, found))
 
     def part(name: str) -> Symbolic:
-        return look(call.machine, Unread(Attribute(source, name), getattr(function, name)))
+        return look(call.machine, Lazy(Attribute(source, name), getattr(function, name)))
 
     given, keywords = part("args"), part("keywords")
     if not isinstance(given, Tuple) or not isinstance(keywords, Dict):

@@ -23,13 +23,13 @@ from ..values.symbolic import (
     Array,
     Dict,
     Known,
+    Lazy,
     List,
     Range,
     Scalar,
     Symbolic,
     Text,
     Tuple,
-    Unread,
 )
 from .builtins import builtin
 
@@ -126,7 +126,7 @@ class _Copier:
         machine = self.call.machine
         if self._is_made_here(value) or self._is_made_here(other):
             return False
-        if not isinstance(given, Unread) or not isinstance(before, Unread):
+        if not isinstance(given, Lazy) or not isinstance(before, Lazy):
             raise self._refusal()
         if {type(given.object), type(before.object)} != {np.ndarray}:  # exploring foresees them
             raise self._refusal()

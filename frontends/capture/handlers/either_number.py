@@ -26,7 +26,7 @@ from ..state.live import look
 from ..state.machine import Machine
 from ..values.either_number import NUMPY, PYTHON, TWINS, as_numpy, as_python, is_twins, with_box
 from ..values.folding import folded
-from ..values.symbolic import Known, Scalar, Symbolic, Union, Unread
+from ..values.symbolic import Known, Lazy, Scalar, Symbolic, Union
 
 
 def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:
@@ -203,7 +203,7 @@ def _key(function: Callable[..., Any], values: tuple[Symbolic, Symbolic]) -> Has
 
     Items of outside tuples are realised again on each path.
     """
-    return function, *(one.source if isinstance(one, Unread) else one for one in values)
+    return function, *(one.source if isinstance(one, Lazy) else one for one in values)
 
 
 class ForkOfChoice(Fork):

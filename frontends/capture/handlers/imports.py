@@ -19,7 +19,7 @@ from ..state.frame import Frame
 from ..state.live import look
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
-from ..values.symbolic import Known, Symbolic, Unread
+from ..values.symbolic import Known, Lazy, Symbolic
 from .attributes import attribute
 from .bodies import is_body
 
@@ -105,6 +105,6 @@ def _loaded(machine: Machine, frame: Frame, name: str) -> Known:
     if is_body(machine, frame):
         return Known(module)
     source = Key(Fixed.of(_MODULES, "sys.modules"), name)
-    known: Symbolic = look(machine, Unread(source, module))
+    known: Symbolic = look(machine, Lazy(source, module))
     assert isinstance(known, Known), "modules are known by their identity"
     return known

@@ -41,13 +41,13 @@ from ..values.symbolic import (
     Instance,
     Iterator,
     Known,
+    Lazy,
     List,
     PositionalIter,
     Range,
     RangeIterator,
     Symbolic,
     Tuple,
-    Unread,
     View,
 )
 from ..values.wording import in_words, refusal
@@ -367,7 +367,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
 
 def _named(value: Symbolic) -> str:
     """Name what a loop iterates over, for users."""
-    if isinstance(value, Unread):
+    if isinstance(value, Lazy):
         name = type(value.object).__name__
         if name.endswith("iterator"):
             return f"a {name} that is under way already"

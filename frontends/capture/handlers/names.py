@@ -16,7 +16,7 @@ from ..state.live import refuse_lazy_import
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, UNBOUND, GraphBreak
 from ..values.python_bodies import is_of_a_library
-from ..values.symbolic import Cell, Symbolic, Unknown, Unread, may_be_unbound
+from ..values.symbolic import Cell, Lazy, Symbolic, Unknown, may_be_unbound
 
 
 @handles("LOAD_NAME", "LOAD_GLOBAL")
@@ -35,7 +35,7 @@ def global_of(
 ) -> Symbolic:
     """Return a global or builtin; `of_module`: an existing attribute of a module."""
     found = _global_of(machine, namespace, name, of_module)
-    if isinstance(found, Unread):
+    if isinstance(found, Lazy):
         refuse_lazy_import(found.object)
     return found
 
@@ -57,7 +57,7 @@ def _global_of(machine: Machine, namespace: dict[str, Any], name: str, of_module
         raise GraphBreak(UNBOUND, f"builtin `{name}` of a module with `__builtins__` of its own")
     source = Global.of(namespace, name)
     machine.named.append(source)
-    return Unread(source, behind[name])
+    return Lazy(source, behind[name])
 
 
 @handles("STORE_NAME", "STORE_GLOBAL")
@@ -126,7 +126,7 @@ def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
     if isinstance(cell.source, Fixed):
         source = Contents(cell.name, cell.object, id(cell.object))
     machine.named.append(source)
-    return Unread(source, contents)
+    return Lazy(source, contents)
 
 
 @handles("STORE_DEREF")

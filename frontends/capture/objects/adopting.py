@@ -17,6 +17,7 @@ from ..values.symbolic import (
     Dict,
     Instance,
     Known,
+    Lazy,
     List,
     Method,
     Null,
@@ -28,7 +29,6 @@ from ..values.symbolic import (
     Symbolic,
     Tuple,
     Unknown,
-    Unread,
     Untouched,
     UserFunction,
 )
@@ -53,7 +53,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
         case Array():
             return _some_array(machine, _type_here(machine, value, origin.builder, syms))
         case List() | Dict() | Cell() | Instance() if value.source is not None:
-            return Unread(value.source, value.object)  # see `adopt_changes`
+            return Lazy(value.source, value.object)  # see `adopt_changes`
         case List() if not isinstance(origin.heap.state(value), ListState):
             return Unknown("a list that has grown")
         case List():
@@ -63,7 +63,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
                 items = tuple(adopt(machine, v, origin, syms) for v in before.items)
                 machine.heap.learn(value, type(before)(items))
             return value
-        case Unread() | Known() | UserFunction() | Null() | Untouched():
+        case Lazy() | Known() | UserFunction() | Null() | Untouched():
             return value
         case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
             return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))

@@ -21,7 +21,7 @@ from ..state.heap import Field
 from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..values.class_namespaces import class_lookup, only_texts
 from ..values.models import MODELS
-from ..values.symbolic import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
+from ..values.symbolic import BoundMethod, Instance, Known, Lazy, SuperObject, Symbolic
 from ..values.wording import refusal, what
 from . import fields
 from .finalisation import overwritten
@@ -63,7 +63,7 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
         if hasattr(type(found), "__get__") and not isinstance(found, types.MemberDescriptorType):
             _rely_on_own_place(machine, owner, name)  # reading it would run the descriptor
         machine.guard(IsThere(source))  # the value itself may never be used
-        return Unread(source, _slot_value(owner, name, found))
+        return Lazy(source, _slot_value(owner, name, found))
     if found is MISSING:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}`")
     return _of_class(machine, owner, name, found)
@@ -156,7 +156,7 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
             source = Attribute(owner.source, name)
             if owner.rely_on_class is not None:
                 machine.guard(IsMethod.of(source, owner.source))
-                return BoundMethod(Unread(Attribute(source, "__func__"), found), owner)
+                return BoundMethod(Lazy(Attribute(source, "__func__"), found), owner)
             machine.guard(IsMethod.of(source, owner.source, found))
         return BoundMethod(fixed(found, f"method `{name}`"), owner)
     if isinstance(found, staticmethod):
@@ -171,7 +171,7 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
         detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
         raise refusal(ATTRIBUTE, detail, owner)
     if owner.source is not None:
-        return Unread(Attribute(owner.source, name), found)
+        return Lazy(Attribute(owner.source, name), found)
     return fixed(found, f"class attribute `{name}`")
 
 
@@ -208,7 +208,7 @@ def _rely_on_no_own(
 
 def fixed(object_: Any, name: str) -> Symbolic:
     """Return an object that a guard on its holder has fixed."""
-    return Unread(Fixed.of(object_, name), object_)
+    return Lazy(Fixed.of(object_, name), object_)
 
 
 def set_attribute(
@@ -235,7 +235,7 @@ def _own(machine: Machine, owner: Instance, name: str) -> Symbolic:
         if found is not MISSING and not isinstance(found, types.MemberDescriptorType):
             _rely_on_own_place(machine, owner, name)
         machine.guard(IsThere(source))
-        held = Unread(source, _slot_value(owner, name, found))
+        held = Lazy(source, _slot_value(owner, name, found))
     if held is None or held is GONE:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")
     return held
@@ -348,4 +348,4 @@ def enum_attribute(machine: Machine, owner: Known, name: str) -> Symbolic | None
     source = owner.source or Fixed.of(member, f"`{kind.__name__}.{names['_name_']}`")
     machine.guard(ClassAttr.of(source, name, found))
     machine.guard(ClassAttr.of(source, own, MISSING))
-    return Unread(Attribute(source, own), names[own])
+    return Lazy(Attribute(source, own), names[own])

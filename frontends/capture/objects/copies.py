@@ -13,7 +13,7 @@ from ..state.heap import MustCarry
 from ..state.live import look
 from ..state.machine import Machine
 from ..values.limits import MAX_PASSED
-from ..values.symbolic import Known, List, Symbolic, Tuple, Unread
+from ..values.symbolic import Known, Lazy, List, Symbolic, Tuple
 from .growing import item_at
 from .list_promotion import Grown, start, type_with
 from .lists import new_list
@@ -71,7 +71,7 @@ def _is_tuple(item: Symbolic) -> bool:
 
 def _known_as(item: Symbolic) -> object:
     """Return a key that identifies a number; None if it is computed, or no number."""
-    if isinstance(item, Unread):
+    if isinstance(item, Lazy):
         return str(item.source)
     if isinstance(item, Known) and is_held(item.object):
         return type(item.object), repr(item.object)

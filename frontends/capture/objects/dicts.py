@@ -17,7 +17,7 @@ from ..state.heap import Field
 from ..values.breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.limits import check_length
-from ..values.symbolic import Dict, Known, Symbolic, Unread, View, may_be_unbound
+from ..values.symbolic import Dict, Known, Lazy, Symbolic, View, may_be_unbound
 from . import fields
 from .finalisation import let_go, let_go_of
 from .grown import sequence_of_model
@@ -134,7 +134,7 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
         _refuse_foreign_keys(owner.object)
         machine.guard(HasKeys(owner.source, keys))
         source = owner.source
-        found = {k: Unread(Key(source, k), v) for k, v in owner.object.items()}
+        found = {k: Lazy(Key(source, k), v) for k, v in owner.object.items()}
         state = replace(state, entries={**found, **state.entries}, whole=True)
         machine.heap.learn(owner, state)
     return state.entries
@@ -153,7 +153,7 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
         return dict_entries(machine, owner).get(key)
     source = Key(owner.source, key)
     machine.guard(IsThere(source))  # the value itself may never be used
-    found = Unread(source, owner.object[key])
+    found = Lazy(source, owner.object[key])
     machine.heap.learn(owner, replace(state, entries={**state.entries, key: found}))
     return found
 

@@ -14,6 +14,7 @@ from ..values.symbolic import (
     Dict,
     Instance,
     Known,
+    Lazy,
     List,
     Range,
     RangeIterator,
@@ -21,7 +22,6 @@ from ..values.symbolic import (
     Slice,
     Symbolic,
     Tuple,
-    Unread,
     UserFunction,
 )
 from ..values.wording import in_words
@@ -36,7 +36,7 @@ def expected(origin: Machine, value: Symbolic | None) -> Any:
             return Expected(value.type, tuple(map(origin.builder.length_at_capture, dims)))
         case Scalar():
             return Expected(value.type, hint=value.value.hint)
-        case Unread(object=there) | Known(object=there) | UserFunction(object=there):
+        case Lazy(object=there) | Known(object=there) | UserFunction(object=there):
             return there
         case List() | Dict() | Cell() | Instance() if value.source is not None:
             return value.object

@@ -23,12 +23,12 @@ from ..values.symbolic import (
     Dict,
     Instance,
     Known,
+    Lazy,
     List,
     Outside,
     Scalar,
     Symbolic,
     Union,
-    Unread,
     may_be_unbound,
 )
 from .new_names import creates_names, keep_order
@@ -170,7 +170,7 @@ def is_flag_raised(machine: Machine, field: Field) -> bool:
     value = machine.heap.held_in(field)
     if field.owner.source is None or value is heap.fields.get(field):
         return False
-    known = type(value.object) if isinstance(value, Known | Unread) else None
+    known = type(value.object) if isinstance(value, Known | Lazy) else None
     return known is bool or (isinstance(value, Scalar) and value.type == PY_BOOL)
 
 

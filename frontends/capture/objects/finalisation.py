@@ -9,7 +9,7 @@ from typing import Any
 
 from ....jit import native
 from ..values.breaks import EFFECT, GraphBreak
-from ..values.symbolic import Symbolic, Unread
+from ..values.symbolic import Lazy, Symbolic
 
 
 def let_go(value: Symbolic | None) -> None:
@@ -18,7 +18,7 @@ def let_go(value: Symbolic | None) -> None:
     Raises:
         GraphBreak: the end is observable: eager has it here, a segment only at its exit.
     """
-    if isinstance(value, Unread):
+    if isinstance(value, Lazy):
         let_go_of(value.object)
 
 
@@ -33,7 +33,7 @@ def observed_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
     return {
         k: item
         for k, item in enumerate(stack[base:], base)
-        if isinstance(item, Unread) and native.finalisation_is_observable(item.object)
+        if isinstance(item, Lazy) and native.finalisation_is_observable(item.object)
     }
 
 

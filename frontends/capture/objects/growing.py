@@ -15,7 +15,7 @@ from ..state.live import concrete, look
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, NOT_PLAIN, GraphBreak
 from ..values.either_number import as_python
-from ..values.symbolic import Array, List, Scalar, Symbolic, Unread
+from ..values.symbolic import Array, Lazy, List, Scalar, Symbolic
 from . import lists, lists_of_objects, number_identity, tuple_lists
 from .fields import meet_again
 from .grown import Columns, Growing, grown_of
@@ -154,7 +154,7 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
     if owner.source is not None:
         # Its guards are needed here: the region may break before it reaches the list again, and
         # every exit extends it.
-        look(machine, Unread(owner.source, owner.object))
+        look(machine, Lazy(owner.source, owner.object))
     made = lists.new_list(machine, ())
     if machine.same_objects.told(made) not in machine.plain_lists:
         start_growing(machine, made, kind)

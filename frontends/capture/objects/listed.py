@@ -14,7 +14,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.types import ArrayType, ObjectsType
 from ..state.live import look, plain_array
 from ..state.machine import Machine
-from ..values.symbolic import Array, List, Symbolic, Unread
+from ..values.symbolic import Array, Lazy, List, Symbolic
 from .lists import ListState, items_of
 from .lists_of_objects import joint_type, longer
 
@@ -109,7 +109,7 @@ def _item_type(machine: Machine, owner: List, tail: tuple[Symbolic, ...]) -> Arr
     )
     if not all(alike):
         return None
-    array = look(machine, Unread(Item(owner.source, 0), first))
+    array = look(machine, Lazy(Item(owner.source, 0), first))
     joint = array.type if isinstance(array, Array) else None
     for one in tail:
         looked = look(machine, one)

@@ -12,7 +12,7 @@ from ..state.heap import Field
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from ..values.limits import check_length
-from ..values.symbolic import Known, List, Symbolic, Tuple, Unread
+from ..values.symbolic import Known, Lazy, List, Symbolic, Tuple
 from . import fields
 from .finalisation import let_go
 
@@ -58,7 +58,7 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
         if str(owner.source) in machine.varying:
             raise GraphBreak(LARGE, "a list that has another length each time")
         machine.guard(HasLength(owner.source, check_length(owner.object)))
-        found = (Unread(Item(owner.source, k), item) for k, item in enumerate(owner.object))
+        found = (Lazy(Item(owner.source, k), item) for k, item in enumerate(owner.object))
         state = ListState((*found, *state.tail))
         machine.heap.learn(owner, state)
     assert state.items is not None
@@ -80,7 +80,7 @@ def item_alone(machine: Machine, owner: List, index: int) -> Symbolic | None:
     place = index if index >= 0 else index + len(state.tail)
     if not -len(owner.object) <= place < len(owner.object):
         return None
-    return Unread(Item(owner.source, place), owner.object[place])
+    return Lazy(Item(owner.source, place), owner.object[place])
 
 
 def length(machine: Machine, owner: List) -> tuple[Symbolic, int] | None:
@@ -93,7 +93,7 @@ def length(machine: Machine, owner: List) -> tuple[Symbolic, int] | None:
         return None
     if owner.source is None or owner.object is None or str(owner.source) not in machine.varying:
         return None
-    return Unread(Length(owner.source), len(owner.object)), len(state.tail)
+    return Lazy(Length(owner.source), len(owner.object)), len(state.tail)
 
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:

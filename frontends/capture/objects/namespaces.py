@@ -14,7 +14,7 @@ from ..state.forks import ForkOfKinds
 from ..state.heap import Field, MustCarry
 from ..state.paths import Pause
 from ..values.breaks import EFFECT, UNBOUND, GraphBreak
-from ..values.symbolic import Dict, Known, Symbolic, Unread, may_be_unbound
+from ..values.symbolic import Dict, Known, Lazy, Symbolic, may_be_unbound
 from . import dicts, fields
 from .dicts import DictState
 from .finalisation import let_go
@@ -46,7 +46,7 @@ def held_under(machine: Machine, namespace: Namespace, name: str) -> Symbolic | 
             return None
         source = Global.of(namespace, name, behind=False)
         machine.named.append(source)
-        return Unread(source, namespace[name])
+        return Lazy(source, namespace[name])
     field = Field(owner, name)
     if field in machine.heap.fields:
         machine.heap.read.add(field)
@@ -134,7 +134,7 @@ def _begin_with(machine: Machine, owner: Dict, name: str) -> Symbolic | None:
     if name in namespace:
         source = Global.of(namespace, name, behind=False)
         machine.guard(IsThere(source))  # the value itself may never be used
-        value = Unread(source, namespace[name])
+        value = Lazy(source, namespace[name])
         entries = {**state.entries, name: value}
         machine.heap.learn(owner, replace(state, entries=entries))
         return value

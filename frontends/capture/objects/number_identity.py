@@ -31,7 +31,7 @@ from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.components import graph_values
 from ..values.either_number import OF_BOTH, as_numpy, is_twins, with_box
 from ..values.folding import is_made_since
-from ..values.symbolic import Known, List, Scalar, Symbolic, Union, Unread
+from ..values.symbolic import Known, Lazy, List, Scalar, Symbolic, Union
 from . import tuple_lists
 from .fields import put
 from .grown import Columns
@@ -125,7 +125,7 @@ def _entry(machine: Machine, char: str, value: Known | Scalar) -> ir.Value:
         made: Symbolic = value
         if isinstance(value, Scalar):  # the region may have rolled back its value
             assert value.source is not None
-            made = look(machine, Unread(value.source, value.value.hint))
+            made = look(machine, Lazy(value.source, value.value.hint))
         heap.entries[key] = Entry(char, _push(machine, char, made, noted=True), made)
     found: Entry = heap.entries[key]
     return found.place

@@ -40,6 +40,7 @@ from ..values.symbolic import (
     Dict,
     Instance,
     Known,
+    Lazy,
     List,
     Range,
     Scalar,
@@ -47,7 +48,6 @@ from ..values.symbolic import (
     Symbolic,
     Tuple,
     Union,
-    Unread,
     UserFunction,
 )
 from .forks import ForkOfTruth, one_kind
@@ -81,7 +81,7 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
     """
     if isinstance(value, Union):
         value = one_kind(machine, value)
-    if isinstance(value, Unread):
+    if isinstance(value, Lazy):
         if value.source not in machine.realised:
             refuse_lazy_import(value.object)
             machine.remember(value.source, _look(machine, value.source, value.object))
@@ -117,8 +117,8 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return UserFunction(object_, source)
     if class_ is types.MethodType:
         machine.guard(IsType.exactly(source, types.MethodType))
-        function = Unread(Attribute(source, "__func__"), object_.__func__)
-        owner = Unread(Attribute(source, "__self__"), object_.__self__)
+        function = Lazy(Attribute(source, "__func__"), object_.__func__)
+        owner = Lazy(Attribute(source, "__self__"), object_.__self__)
         return BoundMethod(function, owner, source)
     if class_ is Expected:
         return _expected(machine, source, object_)
@@ -180,15 +180,14 @@ def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbol
     if type(object_) is not tuple:
         refuse_own_names(object_)
         rely_on_plain(machine, type(object_))
-    items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
+    items = tuple(Lazy(Item(source, k), item) for k, item in enumerate(object_))
     return Tuple(items, source, None if type(object_) is tuple else type(object_))
 
 
 def _bounds(machine: Machine, source: Source, object_: slice | range) -> Symbolic:
     machine.guard(IsType.of(source, object_))
     parts = tuple(
-        Unread(Attribute(source, name), getattr(object_, name))
-        for name in ("start", "stop", "step")
+        Lazy(Attribute(source, name), getattr(object_, name)) for name in ("start", "stop", "step")
     )
     if isinstance(object_, slice):
         return Slice(parts, source)
@@ -336,7 +335,7 @@ def truth_of_number(machine: Machine, value: Symbolic) -> bool:
 
 def constant(machine: Machine, value: Symbolic) -> Symbolic:
     """Return a live-in as a guarded constant; anything but Python numbers stays as it is."""
-    if not isinstance(value, Unread):
+    if not isinstance(value, Lazy):
         return value
     looked = look(machine, value)
     if isinstance(looked, Tuple):

@@ -22,7 +22,7 @@ from ....jit.ir.graph import Graph
 from ....jit.ir.primitives import of_numbers
 from ....jit.ir.schema import Effect
 from ....jit.ir.types import PY_FLOAT, PY_INT, ScalarType
-from ..values.symbolic import Array, Known, Scalar, Symbolic, Unread
+from ..values.symbolic import Array, Known, Lazy, Scalar, Symbolic
 from .live import look, plain_name
 from .machine import Machine
 
@@ -68,7 +68,7 @@ def of_any_kind(
     if not machine.any_kind or len(operands) != 2:
         return operands
     for place, value in enumerate(operands):
-        if isinstance(value, Unread) and str(value.source) in machine.any_kind:
+        if isinstance(value, Lazy) and str(value.source) in machine.any_kind:
             made = _taken(machine, function, place, value, operands[1 - place])
             if made is not None:
                 return (made, operands[1]) if place == 0 else (operands[0], made)
@@ -76,7 +76,7 @@ def of_any_kind(
 
 
 def _taken(
-    machine: Machine, function: Function, place: int, value: Unread, other: Symbolic
+    machine: Machine, function: Function, place: int, value: Lazy, other: Symbolic
 ) -> Scalar | None:
     bit = bit_of(value.object)
     if bit is None or (bit == INT and not -(2**63) <= value.object < 2**63):

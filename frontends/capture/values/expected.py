@@ -15,7 +15,7 @@ import numpy as np
 from ....jit.frozen import dataclass
 from ....jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType
 from ....jit.ir.view_layouts import hollow
-from .symbolic import Symbolic, Unread
+from .symbolic import Lazy, Symbolic
 
 NOT_KNOWN = "is not known before a call"
 """End of messages about unseen values."""
@@ -58,7 +58,7 @@ class Unseen:
 
 def is_unseen(value: Symbolic) -> bool:
     """True for a live-in of which nothing is known."""
-    return isinstance(value, Unread) and type(value.object) is Unseen
+    return isinstance(value, Lazy) and type(value.object) is Unseen
 
 
 def kind_of(object_: Any) -> Hashable:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.types import ArrayType, ScalarType
-from .symbolic import Array, Known, Scalar, Slice, Symbolic, Tuple, Unread
+from .symbolic import Array, Known, Lazy, Scalar, Slice, Symbolic, Tuple
 
 
 def kind(value: Symbolic | None) -> Hashable:
@@ -18,7 +18,7 @@ def kind(value: Symbolic | None) -> Hashable:
             return _of_type(value.type)
         case Tuple(items=items) | Slice(parts=items):
             return (type(value).__name__, *map(kind, items))
-        case Known(object=known) | Unread(object=known):
+        case Known(object=known) | Lazy(object=known):
             return _of_object(known)
     return type(value).__name__
 

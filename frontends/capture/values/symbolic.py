@@ -28,8 +28,11 @@ INDEX = Null()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Unread:
-    """An object that a source reaches; not guarded until it is realised."""
+class Lazy:
+    """A live-in that no instruction has used yet, so that no guard is needed for it.
+
+    `realise` in `state/live.py` adds the guards, and returns the value in its place.
+    """
 
     source: Source
     object: Any
@@ -364,7 +367,7 @@ Symbolic = (
     | NotKept
     | Untouched
     | Null
-    | Unread
+    | Lazy
     | Known
     | Array
     | Scalar

@@ -20,6 +20,7 @@ from .symbolic import (
     Instance,
     Iterator,
     Known,
+    Lazy,
     List,
     Method,
     NewFunction,
@@ -38,7 +39,6 @@ from .symbolic import (
     Tuple,
     Union,
     Unknown,
-    Unread,
     UserFunction,
     View,
 )
@@ -74,11 +74,11 @@ def in_words(value: Symbolic) -> str:
     """Describe a value for users."""
     if isinstance(value, Known):
         return "None" if value.object is None else a_type(value.object)
-    if isinstance(value, Unread) and type(value.object) is Expected:
+    if isinstance(value, Lazy) and type(value.object) is Expected:
         return "an array" if isinstance(value.object.type, ArrayType) else "a number"
-    if isinstance(value, Unread) and type(value.object) is Unseen:
+    if isinstance(value, Lazy) and type(value.object) is Unseen:
         return value.object.what
-    if isinstance(value, Unread):
+    if isinstance(value, Lazy):
         return a_type(value.object)
     if isinstance(value, Instance):
         return what(value)
