@@ -12,7 +12,7 @@ from ...jit.ir.types import captured_dtype
 from ..capture.arrays.stores import assign
 from ..capture.state.frame import Frame
 from ..capture.state.graph_values import graph_value
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.folding import folded
 from ..capture.values.symbolic import Array, Known, Scalar, Symbolic
@@ -70,7 +70,7 @@ def _like(fill: Any) -> Row:
         *,
         device: Symbolic = NONE,
     ) -> Symbolic | None:
-        array = look(machine, a)
+        array = realise(machine, a)
         if not isinstance(array, Array) or not is_cpu(machine, device):
             return None
         if not is_a_bool(machine, subok):
@@ -110,7 +110,7 @@ def full(
     dtype: Symbolic = NONE,
 ) -> Symbolic | None:
     items = shape_of(machine, (shape,))
-    fill = look(machine, fill_value)
+    fill = realise(machine, fill_value)
     if items is None or not isinstance(fill, Known | Scalar):
         return None
     given = not is_none(machine, dtype)

@@ -19,7 +19,7 @@ from inspect import Parameter
 from typing import Any
 
 from ..capture.state.invocation import Invocation
-from ..capture.state.live import concrete, look, truth_of_number
+from ..capture.state.live import concrete, realise, truth_of_number
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import ARGUMENT, GraphBreak
 from ..capture.values.symbolic import Array, Known, Scalar, Symbolic
@@ -83,7 +83,7 @@ def _known_flag(call: Invocation, default: Any, value: Symbolic) -> Symbolic:
     """Return the argument, as a constant if it is a flag that is a number of the graph."""
     if default is _OPERAND:
         return value
-    machine, number = call.machine, look(call.machine, value)
+    machine, number = call.machine, realise(call.machine, value)
     if isinstance(number, Array) and type(default) is bool and _is_one_item(machine, number):
         raise GraphBreak(ARGUMENT, "an array that is a flag")
     if not isinstance(number, Scalar):

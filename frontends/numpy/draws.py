@@ -37,7 +37,7 @@ def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         GraphBreak: it does more than draw, like `shuffle`, or graphs cannot hold its result.
     """
     machine, frame = call.machine, call.frame
-    generator = _generator(machine, call.looked()[0]) if call.arguments else None
+    generator = _generator(machine, call.realised()[0]) if call.arguments else None
     if generator is None or may_call_back(call):
         return None
     if function.__name__ in WITHOUT_RESULT:
@@ -88,7 +88,7 @@ def _forget_length(machine: Machine, result: Array | Scalar | Opaque) -> None:
 
 def _change(function: Callable[..., Any], generator: Scalar, call: Invocation) -> Symbolic | None:
     """Capture a method that permutes an array or reseeds the generator."""
-    machine, arguments = call.machine, (generator, *call.looked()[1:])
+    machine, arguments = call.machine, (generator, *call.realised()[1:])
     changed = arguments[1] if function.__name__ == "shuffle" and len(arguments) > 1 else None
     if function.__name__ == "shuffle" and not isinstance(changed, Array):
         return None
@@ -114,7 +114,7 @@ def seed_global(call: Invocation) -> Symbolic | None:
 def make(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """Make a generator; None in a branch or loop, or if it is uncertain to be one."""
     machine = call.machine
-    given = (*call.looked(), *call.looked_keywords().values())
+    given = (*call.realised(), *call.realised_keywords().values())
     if machine.is_inner or not all(map(_is_seed, given)):
         return None
     kind = np.random.RandomState if function is np.random.RandomState else np.random.Generator

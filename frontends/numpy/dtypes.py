@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.state.frame import Frame
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.folding import folded, is_constant
 from ..capture.values.symbolic import Array, Known, Scalar, Symbolic
@@ -19,7 +19,7 @@ SAFE = Known("safe")
 
 @function_row(np.dtype)
 def dtype(machine: Machine, frame: Frame, dtype: Symbolic) -> Symbolic | None:
-    known = look(machine, dtype)
+    known = realise(machine, dtype)
     constant = isinstance(known, Known) and is_constant(known.object)
     wanted = dtype_of(machine, known) if constant else None
     return None if wanted is None else Known(wanted)
@@ -27,7 +27,7 @@ def dtype(machine: Machine, frame: Frame, dtype: Symbolic) -> Symbolic | None:
 
 @function_row(np.result_type)
 def result_type(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
-    given = [_stand_in(look(machine, value)) for value in arguments]
+    given = [_stand_in(realise(machine, value)) for value in arguments]
     if any(one is None for one in given):
         return None
     return Known(folded(np.result_type, *given))
@@ -35,7 +35,7 @@ def result_type(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symboli
 
 @function_row(np.common_type)
 def common_type(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
-    arrays = [look(machine, value) for value in arguments]
+    arrays = [realise(machine, value) for value in arguments]
     if not all(isinstance(array, Array) for array in arrays):
         return None
     return Known(folded(np.common_type, *map(_stand_in, arrays)))
@@ -45,8 +45,8 @@ def common_type(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symboli
 def can_cast(
     machine: Machine, frame: Frame, from_: Symbolic, to: Symbolic, casting: Symbolic = SAFE
 ) -> Symbolic | None:
-    dtype = _stand_in(look(machine, from_))
-    wanted, rule = look(machine, to), look(machine, casting)
+    dtype = _stand_in(realise(machine, from_))
+    wanted, rule = realise(machine, to), realise(machine, casting)
     if dtype is None or not isinstance(wanted, Known) or not isinstance(rule, Known):
         return None
     return Known(folded(np.can_cast, dtype, wanted.object, rule.object))

@@ -22,7 +22,7 @@ from ..capture.objects.listed import known_items, listed
 from ..capture.state.frame import Frame
 from ..capture.state.graph_values import graph_value
 from ..capture.state.invocation import Invocation
-from ..capture.state.live import concrete, look
+from ..capture.state.live import concrete, realise
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import NOT_PLAIN, GraphBreak
 from ..capture.values.folding import folded
@@ -97,7 +97,7 @@ def call_row(row: Row, call: Invocation) -> Symbolic | None:
 
 def _option(machine: Machine, value: Symbolic) -> Symbolic | None:
     """Return an option of a call as a constant; None if it could be anything."""
-    number = look(machine, value)
+    number = realise(machine, value)
     return concrete(machine, number) if isinstance(number, Scalar) else value
 
 
@@ -133,7 +133,7 @@ def array_wrap(
     return_scalar: Symbolic = FALSE,
 ) -> Symbolic | None:
     """Return a plain array for a plain array."""
-    made, as_number = look(machine, array), look(machine, return_scalar)
+    made, as_number = realise(machine, array), realise(machine, return_scalar)
     plain = isinstance(made, Array) and isinstance(as_number, Known) and as_number.object is False
     return made if plain else None
 
@@ -145,7 +145,7 @@ def array_wrap(
 def where(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
     if len(arguments) != 3:
         return None
-    operands = (as_operand(machine, frame, look(machine, value)) for value in arguments)
+    operands = (as_operand(machine, frame, realise(machine, value)) for value in arguments)
     values = tuple(graph_value(machine, value) for value in operands)
     return add(machine, frame, WHERE, values, {}, "where")
 
@@ -169,7 +169,7 @@ C_ORDER, OWN_ORDER = Known("C"), Known("K")
 def copy(
     machine: Machine, frame: Frame, owner: Array, order: Symbolic = C_ORDER
 ) -> Symbolic | None:
-    known = look(machine, order)
+    known = realise(machine, order)
     wanted = known.object if isinstance(known, Known) else None
     if wanted not in ("C", "K"):
         return None
@@ -180,7 +180,7 @@ def copy(
 def copy_function(
     machine: Machine, frame: Frame, a: Symbolic, order: Symbolic = OWN_ORDER
 ) -> Symbolic | None:
-    array = look(machine, a)
+    array = realise(machine, a)
     return copy(machine, frame, array, order) if isinstance(array, Array) else None
 
 
@@ -219,7 +219,7 @@ def reshape(machine: Machine, frame: Frame, owner: Array, *shape: Symbolic) -> S
 def reshape_function(
     machine: Machine, frame: Frame, a: Symbolic, shape: Symbolic
 ) -> Symbolic | None:
-    array = look(machine, a)
+    array = realise(machine, a)
     return _reshape(machine, array, (shape,)) if isinstance(array, Array) else None
 
 
@@ -230,7 +230,7 @@ IN_C = Known("C")
 @method_row("ravel")
 def ravel(machine: Machine, frame: Frame, owner: Array, order: Symbolic = IN_C) -> Symbolic | None:
     """Return a flat view or copy; for memory order, transposed arrays are transposed first."""
-    known = look(machine, order)
+    known = realise(machine, order)
     if not isinstance(known, Known) or known.object not in ("C", "K", "A"):
         return None
     layout = owner.type.layout
@@ -249,7 +249,7 @@ def ravel(machine: Machine, frame: Frame, owner: Array, order: Symbolic = IN_C) 
 def ravel_function(
     machine: Machine, frame: Frame, a: Symbolic, order: Symbolic = IN_C
 ) -> Symbolic | None:
-    array = look(machine, a)
+    array = realise(machine, a)
     return ravel(machine, frame, array, order) if isinstance(array, Array) else None
 
 
@@ -285,20 +285,20 @@ def view(
 
 
 def is_none(machine: Machine, value: Symbolic) -> bool:
-    known = look(machine, value)
+    known = realise(machine, value)
     return isinstance(known, Known) and known.object is None
 
 
 def flag(machine: Machine, value: Symbolic) -> bool | None:
     """Return a flag that NumPy converts to bool, such as `copy`; None for other objects."""
-    known = look(machine, value)
+    known = realise(machine, value)
     is_number = isinstance(known, Known) and type(known.object) in (bool, int, np.bool)
     return bool(known.object) if isinstance(known, Known) and is_number else None
 
 
 def is_a_bool(machine: Machine, value: Symbolic) -> bool:
     """True for True or False, which some functions require for a flag."""
-    known = look(machine, value)
+    known = realise(machine, value)
     return isinstance(known, Known) and type(known.object) is bool
 
 
@@ -312,21 +312,21 @@ def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
 
 def is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
     """True if an order is "C", or one of the others, which mean the same here."""
-    known = look(machine, order)
+    known = realise(machine, order)
     names = [one.object for one in (C_ORDER, *others)]
     return isinstance(known, Known) and type(known.object) is str and known.object in names
 
 
 def is_cpu(machine: Machine, device: Symbolic) -> bool:
     """True if a `device=` is the only one, the CPU."""
-    known = look(machine, device)
+    known = realise(machine, device)
     return isinstance(known, Known) and (
         known.object is None or (type(known.object) is str and known.object == "cpu")
     )
 
 
 def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
-    known = look(machine, value)
+    known = realise(machine, value)
     if not isinstance(known, Known):
         return None
     given = known.object
@@ -341,10 +341,10 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
 
 def shape_of(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
     """Return the numbers of a shape, given as one tuple or as several arguments."""
-    items = [look(machine, value) for value in arguments]
+    items = [realise(machine, value) for value in arguments]
     parts = known_items(machine, items[0]) if len(items) == 1 else None
     if parts is not None:
-        items = [look(machine, value) for value in parts]
+        items = [realise(machine, value) for value in parts]
     if len(items) == 1 and isinstance(items[0], Known) and type(items[0].object) is tuple:
         items = [Known(item) for item in items[0].object]
     for item in items:

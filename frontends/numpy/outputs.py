@@ -10,7 +10,7 @@ from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import OPAQUE, PUT
 from ..capture.arrays.arguments import opaque
 from ..capture.state.frame import Frame
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import EFFECT, GraphBreak
 from ..capture.values.symbolic import Array, Symbolic, Tuple
@@ -29,9 +29,9 @@ def call_into(
         GraphBreak: `out` is no plain array, or the function does anything else.
     """
     name = getattr(function, "__name__", function)
-    out = look(machine, keywords["out"])
+    out = realise(machine, keywords["out"])
     if isinstance(out, Tuple) and len(out.items) == 1:
-        out = look(machine, out.items[0])
+        out = realise(machine, out.items[0])
     if not isinstance(out, Array):
         raise GraphBreak(EFFECT, f"out= of `{name}`, which is no plain array")
     inputs, call = opaque(machine, function, arguments, keywords)

@@ -22,7 +22,7 @@ from ..capture.objects.listed import listed
 from ..capture.objects.lists import items_of
 from ..capture.state.frame import Frame
 from ..capture.state.graph_values import graph_value
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import GraphBreak
 from ..capture.values.symbolic import Array, Known, List, Range, Scalar, Slice, Symbolic, Tuple
@@ -33,7 +33,7 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 def compress(machine: Machine, owner: Array, key: Symbolic) -> Array | None:
     """Return the items that a mask of the array's shape selects; None unless both are C-ordered."""
-    mask = look(machine, key)
+    mask = realise(machine, key)
     if not isinstance(mask, Array) or not distributes(machine, mask, owner):
         return None
     if mask.type.ndim > 1 and not (mask.type.layout.is_c and owner.type.layout.is_c):
@@ -182,7 +182,7 @@ def _as_index(machine: Machine, frame: Frame, item: Symbolic) -> Symbolic:
     if isinstance(item, Range) and any(isinstance(part, Scalar) for part in item.parts):
         return FUNCTIONS[np.arange](machine, frame, *item.parts) or item
     if isinstance(item, List) and state_of(machine, item) is None and items_of(machine, item):
-        return look(machine, as_operand(machine, frame, item))
+        return realise(machine, as_operand(machine, frame, item))
     return item
 
 

@@ -24,7 +24,7 @@ from ..capture.arrays.nodes import add, operator_call
 from ..capture.arrays.windows import is_object
 from ..capture.state.frame import Frame
 from ..capture.state.graph_values import graph_value
-from ..capture.state.live import concrete, look
+from ..capture.state.live import concrete, realise
 from ..capture.state.machine import Machine
 from ..capture.values.symbolic import Array, Known, Scalar, Symbolic, Tuple
 from .numpy_calls import NONE, Row, as_operand, function_row, method_row, ravel
@@ -38,7 +38,7 @@ def _place_of(function: Any) -> Row:
     """Return the row of `argmax` or `argmin`."""
 
     def find(machine: Machine, frame: Frame, a: Symbolic, axis: Symbolic = NONE) -> Symbolic | None:
-        array = look(machine, as_operand(machine, frame, look(machine, a)))
+        array = realise(machine, as_operand(machine, frame, realise(machine, a)))
         along = concrete(machine, axis)
         if not isinstance(array, Array) or along is None:
             return None
@@ -122,14 +122,14 @@ def nonzero(machine: Machine, frame: Frame, a: Array) -> Symbolic | None:
 
 @function_row(np.nonzero)
 def nonzero_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
-    array = look(machine, a)
+    array = realise(machine, a)
     return nonzero(machine, frame, array) if isinstance(array, Array) else None
 
 
 @function_row(multiarray.count_nonzero)
 def count_nonzero(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
     """Return the count: a NumPy int, in older versions a Python int."""
-    mask = _truth(machine, frame, look(machine, a))
+    mask = _truth(machine, frame, realise(machine, a))
     if mask is None:
         return None
     attrs = {"ufunc": np.add, "axis": None, "keepdims": False}
@@ -159,8 +159,8 @@ def take(
     machine: Machine, frame: Frame, a: Symbolic, indices: Symbolic, axis: Symbolic = NONE
 ) -> Symbolic | None:
     """Capture `take` along the first axis of C-ordered memory, which NumPy's result has too."""
-    array = look(machine, a)
-    places = look(machine, as_operand(machine, frame, look(machine, indices)))
+    array = realise(machine, a)
+    places = realise(machine, as_operand(machine, frame, realise(machine, indices)))
     along = concrete(machine, axis)
     if not isinstance(array, Array) or not isinstance(places, Array) or along is None:
         return None
@@ -183,7 +183,7 @@ def searchsorted(
     machine: Machine, frame: Frame, a: Symbolic, v: Symbolic, side: Symbolic = LEFT
 ) -> Symbolic | None:
     """Capture searchsorted with keys of the array's dtype."""
-    line, keys, known = look(machine, a), look(machine, v), look(machine, side)
+    line, keys, known = realise(machine, a), realise(machine, v), realise(machine, side)
     if not isinstance(line, Array) or not isinstance(keys, Array | Scalar | Known):
         return None
     if not isinstance(known, Known) or known.object not in ("left", "right"):
@@ -207,14 +207,14 @@ def interp(
 ) -> Symbolic | None:
     """Capture np.interp for real points in 1-d arrays."""
     numbers, *lines = (
-        look(machine, as_operand(machine, frame, look(machine, one))) for one in (x, xp, fp)
+        realise(machine, as_operand(machine, frame, realise(machine, one))) for one in (x, xp, fp)
     )
     if not isinstance(numbers, Array | Scalar | Known):
         return None
     points = [one for one in lines if isinstance(one, Array) and one.type.ndim == 1]
     if len(points) != 2 or not are_one(machine, points[0].type.dims, points[1].type.dims):
         return None
-    named = {"left": look(machine, left), "right": look(machine, right)}
+    named = {"left": realise(machine, left), "right": realise(machine, right)}
     given = {name: one for name, one in named.items() if not is_object(one, None)}
     if not all(isinstance(one, Scalar | Known) for one in given.values()):
         return None
@@ -236,7 +236,11 @@ def bincount(
     weights: Symbolic = NONE,
     minlength: Symbolic = NO_LEAST,
 ) -> Symbolic | None:
-    line, least, given = look(machine, x), concrete(machine, minlength), look(machine, weights)
+    line, least, given = (
+        realise(machine, x),
+        concrete(machine, minlength),
+        realise(machine, weights),
+    )
     if not isinstance(line, Array) or line.type.ndim != 1 or line.type.dtype.kind not in "iu":
         return None
     if least is None or type(least.object) is not int or not 0 <= least.object < 2**31:

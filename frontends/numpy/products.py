@@ -8,7 +8,7 @@ from ...jit.ir.ops import DOT, TRANSPOSE
 from ..capture.arrays.nodes import add
 from ..capture.state.frame import Frame
 from ..capture.state.graph_values import graph_value
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.symbolic import Array, Symbolic
 from .numpy_calls import function_row, method_row, view
@@ -37,7 +37,7 @@ def inner(machine: Machine, frame: Frame, a: Symbolic, b: Symbolic) -> Symbolic 
 
 
 def _operands(machine: Machine, *given: Symbolic) -> list[Array] | None:
-    found = [one for one in (look(machine, value) for value in given) if isinstance(one, Array)]
+    found = [one for one in (realise(machine, value) for value in given) if isinstance(one, Array)]
     if len(found) < len(given) or any(one.type.ndim not in (1, 2) for one in found):
         return None
     return found

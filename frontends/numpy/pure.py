@@ -10,7 +10,7 @@ import numpy as np
 from ...guards.grip import made_at_run_time
 from ..capture.arrays.nodes import opaque_call, probed_call
 from ..capture.state.invocation import Invocation
-from ..capture.state.live import answers_itself, look
+from ..capture.state.live import answers_itself, realise
 from ..capture.values.folding import folded
 from ..capture.values.symbolic import Array, Callee, Known, Scalar, Symbolic, Tuple
 from .outputs import call_into
@@ -22,7 +22,7 @@ _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
 
 def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """Return the result of a call with constants as a constant, or None."""
-    values, known = call.looked(), _constants(call)
+    values, known = call.realised(), _constants(call)
     if known is None:
         return None
     if all(isinstance(value, Known) and _is_plain(value.object) for value in values):
@@ -32,7 +32,7 @@ def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | No
 
 def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """Return the call as one ufunc, reduction or accumulation; None if it is more than that."""
-    values, known = [_of_constants(call, value) for value in call.looked()], _constants(call)
+    values, known = [_of_constants(call, value) for value in call.realised()], _constants(call)
     if known is None or not any(isinstance(value, Array | Scalar) for value in values):
         return None
     if any(one is ... for one in (*known.values(), *map(_known_object, values))):
@@ -46,7 +46,7 @@ def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None
 
 def _constants(call: Invocation) -> dict[str, Any] | None:
     """Return the keywords if all are constants."""
-    named = {name: _of_constants(call, one) for name, one in call.looked_keywords().items()}
+    named = {name: _of_constants(call, one) for name, one in call.realised_keywords().items()}
     known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
     return known if len(known) == len(named) else None
 
@@ -55,7 +55,7 @@ def _of_constants(call: Invocation, value: Symbolic) -> Symbolic:
     """Return a tuple of constants as a constant."""
     if not isinstance(value, Tuple) or value.named is not None:
         return value
-    items = [look(call.machine, item) for item in value.items]
+    items = [realise(call.machine, item) for item in value.items]
     known = tuple(item.object for item in items if isinstance(item, Known))
     return Known(known) if len(known) == len(items) else value
 
@@ -69,7 +69,7 @@ def as_call(function: Callable[..., Any], call: Invocation) -> Symbolic:
 
 def may_call_back(call: Invocation) -> bool:
     """True if the call may run code of the user's through its arguments."""
-    return any(map(calls_back, (*call.looked(), *call.looked_keywords().values())))
+    return any(map(calls_back, (*call.realised(), *call.realised_keywords().values())))
 
 
 def calls_back(value: Symbolic) -> bool:

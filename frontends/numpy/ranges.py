@@ -12,7 +12,7 @@ from ...jit.ir.ops import ARANGE
 from ..capture.arrays.nodes import operator_call
 from ..capture.state.frame import Frame
 from ..capture.state.graph_values import graph_value
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import GraphBreak
 from ..capture.values.folding import folded
@@ -38,7 +38,7 @@ def arange(
 ) -> Symbolic | None:
     if not is_cpu(machine, device):
         return None
-    given = [look(machine, one) for one in (start, stop, step)]
+    given = [realise(machine, one) for one in (start, stop, step)]
     if _is_none(given[1]):
         given[:2] = [Known(0), given[0]]
     if _is_none(given[2]):
@@ -47,7 +47,7 @@ def arange(
     if None in numbers:
         return None
     own = Known(float if float in numbers else int)
-    wanted = dtype_of(machine, own if _is_none(look(machine, dtype)) else dtype)
+    wanted = dtype_of(machine, own if _is_none(realise(machine, dtype)) else dtype)
     if wanted is None or wanted.char not in _FILLED or (wanted.char == "l" and float in numbers):
         return None
     begin, end, by = given

@@ -8,7 +8,7 @@ from inspect import Parameter
 from typing import Any
 
 from ..capture.state.invocation import Invocation
-from ..capture.state.live import look
+from ..capture.state.live import realise
 from ..capture.values.symbolic import Known, Symbolic
 from .deciding import parameters
 
@@ -51,7 +51,7 @@ def _fits(parameters: Mapping[str, Parameter], call: Invocation) -> bool:
 def _says_nothing(call: Invocation, parameter: Parameter | None, value: Symbolic) -> bool:
     if parameter is None or parameter.default is Parameter.empty:
         return False
-    known = look(call.machine, value)
+    known = realise(call.machine, value)
     if not isinstance(known, Known):
         return False
     default, given = parameter.default, known.object

@@ -11,7 +11,7 @@ from ...jit.ir.indexing import Index, Span
 from ...jit.ir.ops import INDEX, TRANSPOSE
 from ..capture.objects.listed import known_items
 from ..capture.state.frame import Frame
-from ..capture.state.live import concrete, look
+from ..capture.state.live import concrete, realise
 from ..capture.state.machine import Machine
 from ..capture.values.limits import MAX_DEPTH
 from ..capture.values.symbolic import Array, Known, Symbolic
@@ -78,7 +78,7 @@ def _in_other_order(
     machine: Machine, function: Callable[..., Any], a: Symbolic, *given: Symbolic
 ) -> Symbolic | None:
     """Return the array transposed as NumPy does; errors of NumPy must occur in each call."""
-    owner, known = look(machine, a), _constants(machine, given)
+    owner, known = realise(machine, a), _constants(machine, given)
     if not isinstance(owner, Array) or known is None:
         return None
     made = _asked(function, [k + 2 for k in range(owner.type.ndim)], *known)
@@ -110,7 +110,7 @@ def _constants(machine: Machine, values: tuple[Symbolic, ...], depth: int = 0) -
         return None
     found: list[Any] = []
     for value in values:
-        items = known_items(machine, look(machine, value))
+        items = known_items(machine, realise(machine, value))
         known = concrete(machine, value) if items is None else None
         if items is not None:
             parts = _constants(machine, tuple(items), depth + 1)

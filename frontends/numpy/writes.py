@@ -12,7 +12,7 @@ from ..capture.arrays.arguments import opaque
 from ..capture.arrays.stores import assign
 from ..capture.state.frame import Frame
 from ..capture.state.invocation import Invocation
-from ..capture.state.live import concrete, look
+from ..capture.state.live import concrete, realise
 from ..capture.state.machine import Machine
 from ..capture.values.symbolic import Array, Known, Scalar, Symbolic
 from . import numpy_calls
@@ -34,8 +34,8 @@ def write(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     Some write partially before they raise: a bail restores the array, and eager repeats the call.
     """
     machine = call.machine
-    values = call.looked()
-    named = {name: look(machine, value) for name, value in call.keywords.items()}
+    values = call.realised()
+    named = {name: realise(machine, value) for name, value in call.keywords.items()}
     if not values or not isinstance(values[0], Array):
         return None
     if any(map(calls_back, (*values, *named.values()))):
@@ -50,7 +50,7 @@ def write(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
 
 @method_row("fill")
 def fill(machine: Machine, frame: Frame, owner: Array, value: Symbolic) -> Symbolic | None:
-    number = look(machine, value)
+    number = realise(machine, value)
     if not isinstance(number, Known | Scalar):
         return None
     assign(machine, frame, owner, number)
@@ -68,7 +68,7 @@ def copyto(
 ) -> Symbolic | None:
     """Capture `copyto`; with `where=` the other elements are written unchanged."""
     how = concrete(machine, casting)
-    target, value, chosen = (look(machine, one) for one in (dst, src, where))
+    target, value, chosen = (realise(machine, one) for one in (dst, src, where))
     if not isinstance(target, Array) or not isinstance(value, Array | Scalar | Known):
         return None
     if isinstance(chosen, Array):

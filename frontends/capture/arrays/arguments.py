@@ -19,7 +19,7 @@ from ..objects.handed_over import dtype_of_array, row_length
 from ..objects.listed import listed, of_arrays
 from ..objects.lists import items_of
 from ..objects.lists_of_objects import of_numbers
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import ARGUMENT, CALL, GraphBreak
 from ..values.limits import MAX_DEPTH, MAX_PASSED
@@ -165,7 +165,7 @@ class _Arguments:
 
     def template(self, value: Symbolic, depth: int = 0) -> Any:
         """Return an argument with a Ref for each graph value in it."""
-        value = look(self.machine, value)
+        value = realise(self.machine, value)
         if isinstance(value, Array | Scalar):
             return self._ref(value.value)
         if isinstance(value, Known):
@@ -210,9 +210,9 @@ class _Asked(_Arguments):
     """Collects the arguments for asking NumPy."""
 
     def template(self, value: Symbolic, depth: int = 0) -> Any:
-        if isinstance(look(self.machine, value), Callee):
+        if isinstance(realise(self.machine, value), Callee):
             raise CallsBack(CALL, "a function that is called back")
-        if (array := listed(self.machine, look(self.machine, value))) is not None:
+        if (array := listed(self.machine, realise(self.machine, value))) is not None:
             return ListOf(self._ref(array.value), python=True)
         return super().template(value, depth)
 

@@ -25,7 +25,7 @@ from ..objects.dicts import DictState
 from ..objects.lists import ListState
 from ..state.frame import Frame
 from ..state.graph_values import sample_value
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.components import graph_values
@@ -64,7 +64,7 @@ def as_eager_computes(
         return
     if nodes[-1].op is not UFUNC or result.value not in nodes[-1].outputs:
         return
-    left, right = (look(machine, operand) for operand in operands)
+    left, right = (realise(machine, operand) for operand in operands)
     if not (_is_number_or_array(left) and _is_number_or_array(right)):
         return  # no elision with a list operand
     into_left, into_right = _may_hold(machine, left, right, result), None

@@ -19,7 +19,7 @@ from ....jit.ir.types import ArrayType, ObjectType, ScalarType
 from ..objects.lists import new_list
 from ..state.frame import Frame
 from ..state.graph_values import graph_value, sample_value
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..values.python_bodies import is_ours
@@ -79,8 +79,8 @@ def ufunc_call(
     located: bool = True,
 ) -> Symbolic:
     """Apply a ufunc, also to scalars, as NumPy defines that too."""
-    looked_at = tuple(look(machine, operand) for operand in operands)
-    ufunc, operands = within_range(ufunc, looked_at)
+    realised = tuple(realise(machine, operand) for operand in operands)
+    ufunc, operands = within_range(ufunc, realised)
     values = tuple(graph_value(machine, value) for value in operands)
     if ufunc.nout != 1 or len(operands) != ufunc.nin:
         return opaque_call(machine, frame, ufunc, operands, {})
@@ -172,7 +172,7 @@ def _deciding(
     found: UfuncCall,
 ) -> list[int]:
     """Return the indices of numbers on whose value the probed call depends."""
-    numbers = [k for k, one in enumerate(operands) if isinstance(look(machine, one), Scalar)]
+    numbers = [k for k, one in enumerate(operands) if isinstance(realise(machine, one), Scalar)]
     passed_on = {item.index for item in found.inputs if isinstance(item, Position)}
     deciding = [k for k in numbers if k not in passed_on]
     # CPython has one object per small int, so it may be a constant of NumPy's instead.

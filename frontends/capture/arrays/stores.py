@@ -14,7 +14,7 @@ from ....jit.ir.ops import CAST, COPY, INDEX, PUT
 from ....jit.ir.types import ArrayType
 from ..state.changed_arrays import arrays_changed_by, guard_writeable
 from ..state.frame import Frame
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..values.either_number import for_array
@@ -36,7 +36,7 @@ def assign(
 
     `within` is the ufunc whose `out=` it is: warnings about the cast have its name.
     """
-    value = look(machine, for_array(machine.one_of(value) or value, target))
+    value = realise(machine, for_array(machine.one_of(value) or value, target))
     if isinstance(value, Array | Scalar):
         _check_casting(value.type.dtype, target.type.dtype, casting)
     if within is None and isinstance(value, Array) and _is_cast_by_line(machine, value, target):

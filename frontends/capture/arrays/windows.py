@@ -11,7 +11,7 @@ from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, S
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
 from ....jit.ir.types import Dim
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
@@ -76,11 +76,11 @@ def basic_index(
 
 
 def index_items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
-    key = look(machine, key)
+    key = realise(machine, key)
     if isinstance(key, Known) and type(key.object) is tuple:
         return tuple(as_symbolic(item) for item in key.object)
     if isinstance(key, Tuple):
-        items = tuple(_item(look(machine, as_python(item))) for item in key.items)
+        items = tuple(_item(realise(machine, as_python(item))) for item in key.items)
     else:
         items = (as_symbolic(key.object) if isinstance(key, Known) else key,)
     if sum(is_object(item, Ellipsis) for item in items) > 1:
@@ -110,7 +110,7 @@ def has_ellipsis(machine: Machine, key: Symbolic) -> bool:
 
 
 def _span(machine: Machine, item: Slice, numbers: list[ir.Value]) -> Span:
-    start, stop, step = (look(machine, as_python(part)) for part in item.parts)
+    start, stop, step = (realise(machine, as_python(part)) for part in item.parts)
     begin = None if is_object(start, None) else _number(machine, start, numbers)
     end = None if is_object(stop, None) else _number(machine, stop, numbers)
     known = concrete(machine, step)
@@ -132,7 +132,7 @@ def _step(machine: Machine, step: Symbolic, numbers: list[ir.Value]) -> Number:
 
 
 def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number:
-    item = look(machine, item)
+    item = realise(machine, item)
     if isinstance(item, Known) and type(item.object) is int and abs(item.object) < 2**62:
         return item.object
     if isinstance(item, Scalar) and item.type.dtype.char == "l":

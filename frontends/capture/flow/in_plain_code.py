@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...bytecode.written_out import InLoop
 from ..objects.lists import new_list
-from ..state.live import look
+from ..state.live import realise
 from ..values.symbolic import Known
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def in_plain_code(machine: Machine, frame: Frame) -> Frame:
         below = len(frame.flow.stack_at(place.branch)) - 2
         if below < machine.base:
             break  # plain Python has done its test and is here too
-        callee = look(machine, frame.stack[below])
+        callee = realise(machine, frame.stack[below])
         if not isinstance(callee, Known) or not any(callee.object is one for one in BUILTINS):
             break
         frame = _moved(machine, frame, place, below)

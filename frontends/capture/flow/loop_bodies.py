@@ -37,9 +37,9 @@ from .merges import (
     hand_over,
     holds_numbers,
     identity,
-    seen,
     shaper_of,
     shapes_where_paths_meet,
+    try_realise,
 )
 from .positional_iters import lists_of
 from .shapes import Either, Lost, Parts, Same, SameAs, Shape, Shaper
@@ -234,7 +234,9 @@ class LoopBody:
             return Same(self.frame.locals[slot])  # `s = s`: the very object, even for a number
         try:
             for path in self.capture.goes_round:
-                brought = path.frame.locals[slot] = seen(self.machine, path.frame.locals[slot])
+                brought = path.frame.locals[slot] = try_realise(
+                    self.machine, path.frame.locals[slot]
+                )
                 shape = shaper.join(shape, shaper.shape_of(brought))
         except Lost as error:
             if slot in needed:

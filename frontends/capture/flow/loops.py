@@ -21,7 +21,7 @@ from ..values.breaks import GraphBreak
 from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
 from ..values.symbolic import Array, Known, Lazy, PositionalIter, RangeIterator, Symbolic
 from .loop_bodies import LoopBody
-from .merges import seen, shaper_of
+from .merges import shaper_of, try_realise
 from .noting import SomeIterationsAssign, begin_notes, noted
 from .resumed_loops import take_up
 from .shapes import Shape
@@ -168,7 +168,7 @@ def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> L
     needed = needed_at(machine, frame, loop.header)
     for slot in assigned:
         if slot in needed:
-            frame.locals[slot] = seen(machine, frame.locals[slot])
+            frame.locals[slot] = try_realise(machine, frame.locals[slot])
     carried = _first_shapes(machine, frame, assigned)
     attempt = machine.mark(frame)
     for _ in range(MAX_ROUNDS):

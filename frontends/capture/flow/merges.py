@@ -17,7 +17,7 @@ from ..objects.number_identity import place_of
 from ..state.forks import without_unbound
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..state.union_tags import renumbered
 from ..values.breaks import DATA_BRANCH, GraphBreak
@@ -217,7 +217,7 @@ def shapes_where_paths_meet(
     Raises:
         GraphBreak: something that is needed cannot be handed over.
     """
-    _look_closer(machine, frames)
+    _realise_differing(machine, frames)
     needed = needed_at(machine, frames[0], index)
     locals_: list[Shape] = []
     for slot in range(len(before.locals)):
@@ -247,7 +247,7 @@ def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
         raise GraphBreak(DATA_BRANCH, str(error)) from None
 
 
-def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
+def _realise_differing(machine: Machine, frames: Sequence[Frame]) -> None:
     """Realise values that differ between paths, resolving unions as far as each path knows them.
 
     For equal values keep only what all paths know, as others may have left.
@@ -257,7 +257,7 @@ def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
         unlike = any(value is not values[0] for value in values)
         found = [_kind_known(frame, value) for frame, value in zip(frames, values, strict=True)]
         if unlike:
-            return [seen(machine, value) for value in found]
+            return [try_realise(machine, value) for value in found]
         return found if all(value is found[0] for value in found) else values
 
     for slot in range(len(frames[0].locals)):
@@ -284,11 +284,11 @@ def identity(value: Symbolic | None) -> int:
     return id(value.object) if isinstance(value, Known) else id(value)
 
 
-def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
+def try_realise(machine: Machine, value: Symbolic | None) -> Symbolic | None:
     """Realise a live-in that has not been used so far."""
     if isinstance(value, Lazy):
         try:
-            return look(machine, value)
+            return realise(machine, value)
         except GraphBreak:
             return value
     return value

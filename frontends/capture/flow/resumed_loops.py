@@ -16,7 +16,7 @@ from ....guards.sources import Attribute, Item, Reduced, Source
 from ....jit.counting import ASKED
 from ..arrays.windows import read
 from ..state.frame import Frame
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.item_sources import ArrayItems, EnumeratedItems, ItemSource, RangeItems, ZippedItems
@@ -73,7 +73,7 @@ def _item_source(
             return None
         machine.guard(IsUnshared(inner, _BY_ENUMERATE))
         item_source = _item_source(machine, frame, inner, reduced[1][0])
-        start = look(machine, Lazy(count, reduced[1][1]))
+        start = realise(machine, Lazy(count, reduced[1][1]))
         return None if item_source is None else EnumeratedItems(item_source, start)
     return _rows_left(machine, frame, Reduced(source), reduced)
 
@@ -106,14 +106,14 @@ def _numbers_left(
     _, (numbers,), gone = reduced
     place = Item(Item(source, 1), 0)
     start, stop, step = (
-        look(machine, Lazy(Attribute(place, name), getattr(numbers, name)))
+        realise(machine, Lazy(Attribute(place, name), getattr(numbers, name)))
         for name in ("start", "stop", "step")
     )
     known = concrete(machine, step)
     if known is None:
         return None
     if gone is not None:
-        done = look(machine, Lazy(Item(source, 2), gone))
+        done = realise(machine, Lazy(Item(source, 2), gone))
         done = arithmetic(machine, frame, operator.mul, done, known)
         start = arithmetic(machine, frame, operator.add, start, done)
     return RangeItems((start, stop, known))
@@ -126,8 +126,8 @@ def _rows_left(
     if len(reduced) != 3:
         return None  # it is exhausted
     backward = reduced[0] is reversed
-    array = look(machine, Lazy(Item(Item(source, 1), 0), reduced[1][0]))
-    at = look(machine, Lazy(Item(source, 2), reduced[2]))
+    array = realise(machine, Lazy(Item(Item(source, 1), 0), reduced[1][0]))
+    at = realise(machine, Lazy(Item(source, 2), reduced[2]))
     if not isinstance(array, Array):
         return None
     if backward:

@@ -20,7 +20,7 @@ from ..objects.listed import listed
 from ..objects.lists import items_of
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, GraphBreak
 from ..values.either_number import as_numpy
@@ -31,7 +31,7 @@ from ..values.wording import in_words
 
 def is_advanced(machine: Machine, key: Symbolic) -> bool:
     """True if an index contains an array, or a list or range that NumPy converts to one."""
-    key = look(machine, key)
+    key = realise(machine, key)
     if isinstance(key, Tuple):
         return any(is_advanced(machine, item) for item in key.items)
     if isinstance(key, Known):
@@ -59,7 +59,7 @@ def _check_dtypes(machine: Machine, key: Symbolic, depth: int = 0) -> None:
     """Check that arrays and grown lists in an index hold bools or ints and no list holds itself."""
     if depth > MAX_DEPTH:
         raise GraphBreak(INDEXING, "an index of lists in too many others")
-    key = look(machine, key)
+    key = realise(machine, key)
     if listed(machine, key) is not None:
         return
     grown = state_of(machine, key)
@@ -82,7 +82,7 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     Raises:
         GraphBreak: NumPy would convert the values, and may raise after writing some.
     """
-    value = look(machine, as_numpy(machine.one_of(value) or value))
+    value = realise(machine, as_numpy(machine.one_of(value) or value))
     _check_dtypes(machine, key)
     if not isinstance(value, Known | Scalar | Array):
         raise GraphBreak(INDEXING, f"a write of {in_words(value)} to where an array says")
@@ -90,7 +90,7 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
         _call_setitem(machine, frame, owner, key, value, may_stop_midway=True)
         return
     value = _cast(machine, frame, owner, value)
-    mask = look(machine, key)
+    mask = realise(machine, key)
     aliases = _reads_as_it_writes(machine, frame, owner, mask, value)
     if (
         not aliases

@@ -22,7 +22,7 @@ from ..objects import attributes, named_tuples
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..values.class_namespaces import class_has, class_lookup
@@ -81,7 +81,7 @@ def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD")
 def load_super(machine: Machine, frame: Frame, arg: Any) -> None:
     """Load `super().name`, for which 3.12 and later make no super object."""
-    owner, cls, callee = (look(machine, frame.stack.pop()) for _ in range(3))
+    owner, cls, callee = (realise(machine, frame.stack.pop()) for _ in range(3))
     if not isinstance(callee, Known) or callee.object is not super:
         raise GraphBreak(ATTRIBUTE, "a `super` of the program's own")
     value = attribute(machine, frame, super_object(cls, owner), arg.name)
@@ -103,7 +103,7 @@ def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
 
 @handles("STORE_ATTR")
 def store_attr(machine: Machine, frame: Frame, name: str) -> None:
-    owner, value = look(machine, frame.stack.pop()), frame.stack.pop()
+    owner, value = realise(machine, frame.stack.pop()), frame.stack.pop()
     if isinstance(owner, Array) and name in WRITTEN:
         write_attribute(machine, frame, owner, name, value)
         return
@@ -114,7 +114,7 @@ def store_attr(machine: Machine, frame: Frame, name: str) -> None:
 
 @handles("DELETE_ATTR")
 def delete_attr(machine: Machine, frame: Frame, name: str) -> None:
-    owner = look(machine, frame.stack.pop())
+    owner = realise(machine, frame.stack.pop())
     if not isinstance(owner, Instance):
         raise GraphBreak(EFFECT, f"a deletion of attribute `{name}` of {in_words(owner)}")
     attributes.delete_attribute(machine, owner, name, calls_from(machine, frame))
@@ -129,7 +129,7 @@ def calls_from(machine: Machine, frame: Frame) -> attributes.Call:
 
 def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Symbolic:
     """Return `owner.name`."""
-    owner = look(machine, owner)
+    owner = realise(machine, owner)
     if name == "__class__":
         kind = exact_class(machine, owner)
         own = object.__dict__["__class__"]

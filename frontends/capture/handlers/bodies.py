@@ -13,7 +13,7 @@ from ...numpy.decompositions import calling
 from ...numpy.purity import OF_MATH
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import CALL, OnlyWarns
 from ..values.folding import folded, is_constant
@@ -31,17 +31,17 @@ def set_of_constants(machine: Machine, frame: Frame, items: Iterable[Symbolic]) 
     """Return a set of constants, which must not leave the body of a library's function."""
     if not is_body(machine, frame):
         return None
-    looked = [look(machine, item) for item in items]
-    if not all(isinstance(item, Known) and is_constant(item.object) for item in looked):
+    realised = [realise(machine, item) for item in items]
+    if not all(isinstance(item, Known) and is_constant(item.object) for item in realised):
         return None
-    return Known(frozenset(item.object for item in looked if isinstance(item, Known)))
+    return Known(frozenset(item.object for item in realised if isinstance(item, Known)))
 
 
 def _limits_of(function: Callable[..., Any]) -> Callable[[Invocation], Symbolic | None]:
     """Return a handler for an immutable object that describes a dtype."""
 
     def limits(call: Invocation) -> Symbolic | None:
-        (kind,) = call.looked()
+        (kind,) = call.realised()
         if not isinstance(kind, Known) or not is_constant(kind.object):
             return None
         return Known(folded(function, kind.object))
@@ -64,7 +64,7 @@ def warn(call: Invocation) -> Symbolic | None:
 @builtin(calling.refuse_what_warns, takes=(1, 1))
 def refuse_what_warns(call: Invocation) -> Symbolic | None:
     """Return None for Python functions, classes and builtins, which do not warn from C."""
-    (function,) = call.looked()
+    (function,) = call.realised()
     if isinstance(function, Callee):
         return Known(None)
     if not isinstance(function, Known):

@@ -17,7 +17,7 @@ from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..state.invocation import Handler, Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.either_number import as_python, is_twins
 from ..values.folding import folded
@@ -34,7 +34,7 @@ from ..values.symbolic import (
     Text,
     Tuple,
 )
-from .either_number import look_at_numbers, of_two, with_twins
+from .either_number import of_two, realise_numbers, with_twins
 from .of_objects import length_of, of_object
 from .operators import apply
 from .ufuncs import call_ufunc
@@ -79,7 +79,7 @@ def builtin(
 
 @builtin(len, takes=(1, 1))
 def _len(call: Invocation) -> Symbolic | None:
-    (value,) = call.looked()
+    (value,) = call.realised()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
     grown = grown_of(call.machine, value)
@@ -88,7 +88,7 @@ def _len(call: Invocation) -> Symbolic | None:
     varies = lists.length(call.machine, value) if isinstance(value, List) else None
     if varies is not None:
         before, count = varies
-        operands = (look(call.machine, before), Known(count))
+        operands = (realise(call.machine, before), Known(count))
         return operator_call(call.machine, call.frame, operator.add, operands)
     items = items_of(call.machine, value)
     if items is not None:
@@ -108,7 +108,7 @@ def _len(call: Invocation) -> Symbolic | None:
 
 @builtin(range, takes=(1, 3))
 def _range(call: Invocation) -> Symbolic | None:
-    values = [_as_int(call, look(call.machine, as_python(one))) for one in call.arguments]
+    values = [_as_int(call, realise(call.machine, as_python(one))) for one in call.arguments]
     if not all(map(is_integer, values)):
         return None
     if len(values) == 1:
@@ -132,7 +132,7 @@ def is_integer(value: Symbolic) -> bool:
 
 @builtin(operator.index, takes=(1, 1))
 def _index(call: Invocation) -> Symbolic | None:
-    value = _as_int(call, look(call.machine, as_python(call.arguments[0])))
+    value = _as_int(call, realise(call.machine, as_python(call.arguments[0])))
     return value if is_integer(value) else None
 
 
@@ -146,7 +146,7 @@ def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | Non
     """Apply a pure function of numbers; abs() of an array is np.absolute."""
     if call.keywords or not call.arguments:
         return None
-    values = tuple(look_at_numbers(call.machine, call.arguments))
+    values = tuple(realise_numbers(call.machine, call.arguments))
     if isinstance(values[0], Instance):
         return of_object(function, call)
     known = all(isinstance(value, Known) for value in values)
@@ -162,7 +162,7 @@ def _of_numbers(
         made = with_twins(call.machine, call.frame, function, values)
         if made is not None:
             return made
-        values = tuple(look(call.machine, value) for value in values)
+        values = tuple(realise(call.machine, value) for value in values)
     if function is abs and len(values) == 1 and isinstance(values[0], Array):
         return apply(call.machine, call.frame, abs, values)
     if all(isinstance(value, Known) for value in values):
@@ -203,7 +203,7 @@ for _function in (abs, float, int, bool, complex, round, min, max, pow):
 
 def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
     """Convert as `np.int32(number)`; None if NumPy has to be called."""
-    values = tuple(look_at_numbers(call.machine, call.arguments))
+    values = tuple(realise_numbers(call.machine, call.arguments))
     if call.keywords or len(values) != 1 or not issubclass(kind, np.integer | np.floating):
         return None
     (value,) = values
@@ -222,7 +222,7 @@ def _is_numpys(value: Symbolic) -> bool:
 
 @builtin(divmod, takes=(2, 2))
 def _divmod(call: Invocation) -> Symbolic | None:
-    values = tuple(call.looked())
+    values = tuple(call.realised())
     if any(isinstance(value, Array) for value in values):
         return call_ufunc(np.divmod, call)
     if not all(isinstance(value, Scalar | Known) for value in values):

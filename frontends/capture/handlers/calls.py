@@ -24,7 +24,7 @@ from ...numpy.purity import OF_MATH, changes_its_array, is_at, is_pure
 from ...numpy.signatures import without_defaults
 from ...numpy.writes import WRITING, WRITING_METHODS, write
 from ..arrays.nodes import opaque_call, operator_call
-from ..flow.merges import seen
+from ..flow.merges import try_realise
 from ..objects import dicts
 from ..objects.attributes import special_method
 from ..objects.classes import instantiate
@@ -32,7 +32,7 @@ from ..objects.grown import sequence_of_model
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation, is_of_a_users_class, name_of
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..state.special_methods import held_under
 from ..values.breaks import CALL, EFFECT, GraphBreak
@@ -83,7 +83,7 @@ def call(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("CALL_FUNCTION_EX")
 def call_function_ex(machine: Machine, frame: Frame, has_mapping: bool) -> None:
-    mapping = look(machine, frame.stack.pop()) if has_mapping else None
+    mapping = realise(machine, frame.stack.pop()) if has_mapping else None
     arguments = all_items(machine, frame, frame.stack.pop())
     upper, lower = frame.stack.pop(), frame.stack.pop()
     named: dict[str, Symbolic] = {}
@@ -99,7 +99,7 @@ def call_function_ex(machine: Machine, frame: Frame, has_mapping: bool) -> None:
 
 def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
     """Return the result of a call, or raise a GraphBreak that names the callee."""
-    callee = look(call.machine, callee)
+    callee = realise(call.machine, callee)
     result: Symbolic | None = None
     match callee:
         case Method():
@@ -130,7 +130,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
         reasons: list[Symbolic] = []
         if _is_captured(callee):
             given = (*call.arguments, *call.keywords.values())
-            reasons = [seen(call.machine, value) or value for value in given]
+            reasons = [try_realise(call.machine, value) or value for value in given]
         whatever = isinstance(callee, Known) and not _is_captured(callee)
         guess = False if whatever else None
         raise refusal(CALL, f"call of {name_of(callee)}", *reasons, guess=guess)
@@ -142,7 +142,7 @@ def _as_method(callee: Known, call: Invocation) -> Method | None:
     function = callee.object
     if type(function) is not MethodDescriptorType or not call.arguments:
         return None
-    owner = look(call.machine, call.arguments[0])
+    owner = realise(call.machine, call.arguments[0])
     if not isinstance(owner, Array | Scalar) or not is_of_numpy(owner):
         return None
     kind = exact_class(call.machine, owner)
@@ -285,7 +285,7 @@ def _call_partial(
         call.machine.guard(ClassHolds.of(kind, found))
 
     def part(name: str) -> Symbolic:
-        return look(call.machine, Lazy(Attribute(source, name), getattr(function, name)))
+        return realise(call.machine, Lazy(Attribute(source, name), getattr(function, name)))
 
     given, keywords = part("args"), part("keywords")
     if not isinstance(given, Tuple) or not isinstance(keywords, Dict):
@@ -336,7 +336,7 @@ _OF_PYTHON = {
 
 def _cast_in_a_body(owner: Scalar, call: Invocation) -> Symbolic | None:
     """Convert a float by `astype` in a library's body, where its identity is not observable."""
-    named = call.looked_keywords()
+    named = call.realised_keywords()
     copies = named.pop("copy", None)
     if call.machine.library_until is None or named or len(call.arguments) != 2:
         return None

@@ -16,7 +16,7 @@ from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Numbers, Over
 from ..objects import dicts
 from ..objects.lists import items_of, new_list
 from ..state.invocation import Handler, Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..values.breaks import NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
 from ..values.symbolic import (
@@ -58,7 +58,7 @@ def known_int(call: Invocation, value: Symbolic) -> int:
 
 def _is_array(call: Invocation) -> bool:
     """True if the first argument is an array, over which a loop iterates."""
-    return isinstance(look(call.machine, call.arguments[0]), Array)
+    return isinstance(realise(call.machine, call.arguments[0]), Array)
 
 
 # ---- making ----------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def _is_array(call: Invocation) -> bool:
 def _tuple(call: Invocation) -> Symbolic | None:
     if not call.arguments:
         return Tuple(())
-    value = look(call.machine, call.arguments[0])
+    value = realise(call.machine, call.arguments[0])
     if isinstance(value, Tuple) and value.named is None:
         return value
     return Tuple(items_at(call))
@@ -104,7 +104,7 @@ def _iterate(call: Invocation, value: Symbolic) -> Iterator:
 
 @builtin(next, takes=(1, 2))
 def _next(call: Invocation) -> Symbolic | None:
-    iterator = look(call.machine, call.arguments[0])
+    iterator = realise(call.machine, call.arguments[0])
     if iterate(call.machine, iterator) is not iterator:
         return None
     item = advance(call.machine, call.frame, iterate(call.machine, iterator))
@@ -144,7 +144,7 @@ def _filter(call: Invocation) -> Symbolic | None:
 
 @builtin(reversed, takes=(1, 1))
 def _reversed(call: Invocation) -> Symbolic | None:
-    value = look(call.machine, call.arguments[0])
+    value = realise(call.machine, call.arguments[0])
     if isinstance(value, Array) and value.type.ndim:
         return make_iterator(call.machine, Rows(value, backward=True))
     if isinstance(value, Range):
@@ -182,14 +182,16 @@ def _sum(call: Invocation) -> Symbolic | None:
     made = in_loop(walking.add_up, call)
     if made is not None:
         return made
-    total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
+    total: Symbolic = realise(call.machine, rest[0]) if rest else Known(0)
     if isinstance(total, Text) or (isinstance(total, Known) and type(total.object) in _UNADDED):
         return None
     items = each_item(call.machine, call.frame, call.arguments[0])
     for item in items:
-        value = look(call.machine, item)
+        value = realise(call.machine, item)
         if _may_be_float(total) or _may_be_float(value):
-            return _sum_of_floats(call, total, (value, *(look(call.machine, one) for one in items)))
+            return _sum_of_floats(
+                call, total, (value, *(realise(call.machine, one) for one in items))
+            )
         total = apply(call.machine, call.frame, operator.add, (total, value))
     return total
 
@@ -212,9 +214,9 @@ def _product(call: Invocation) -> Symbolic | None:
     """Multiply from the left."""
     if _is_array(call):
         return None
-    total: Symbolic = look(call.machine, call.keywords.get("start", Known(1)))
+    total: Symbolic = realise(call.machine, call.keywords.get("start", Known(1)))
     for value in each_item(call.machine, call.frame, call.arguments[0]):
-        total = apply(call.machine, call.frame, operator.mul, (total, look(call.machine, value)))
+        total = apply(call.machine, call.frame, operator.mul, (total, realise(call.machine, value)))
     return total
 
 
@@ -283,7 +285,7 @@ def _fromiter(call: Invocation) -> Symbolic | None:
     if made is not None:
         return made
     items = items_at(call)
-    if any(isinstance(look(call.machine, item), Array) for item in items):
+    if any(isinstance(realise(call.machine, item), Array) for item in items):
         return None  # NumPy uses each number before it requests the next
     made = new_list(call.machine, items)
     return in_line(np.fromiter, replace(call, arguments=(made, *call.arguments[1:])))
@@ -291,13 +293,13 @@ def _fromiter(call: Invocation) -> Symbolic | None:
 
 @builtin(np.ndindex, takes=(0, MANY))
 def _ndindex(call: Invocation) -> Symbolic | None:
-    lengths = call.looked()
+    lengths = call.realised()
     if len(lengths) == 1 and isinstance(lengths[0], Tuple):  # NumPy rejects a list
         lengths = list(lengths[0].items)
-    looked = [look(call.machine, as_python(one)) for one in lengths]
-    if not all(is_integer(one) and _is_count(call, one) for one in looked):
+    realised = [realise(call.machine, as_python(one)) for one in lengths]
+    if not all(is_integer(one) and _is_count(call, one) for one in realised):
         return None
-    return make_iterator(call.machine, Indices(tuple(looked)))
+    return make_iterator(call.machine, Indices(tuple(realised)))
 
 
 def _is_count(call: Invocation, number: Symbolic) -> bool:
@@ -314,7 +316,7 @@ def _is_count(call: Invocation, number: Symbolic) -> bool:
 
 @builtin(np.ndenumerate, takes=(1, 1))
 def _ndenumerate(call: Invocation) -> Symbolic | None:
-    (array,) = call.looked()
+    (array,) = call.realised()
     if not isinstance(array, Array):
         return None
     lengths = (numpy_calls.length(call.machine, array, axis) for axis in range(array.type.ndim))

@@ -16,7 +16,7 @@ from ..objects import attributes, dicts, growing
 from ..objects.lists import items_of, new_list
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup
@@ -58,14 +58,16 @@ def build_map(machine: Machine, frame: Frame, count: int) -> None:
     flat = take(frame, 2 * count)
     entries: dict[Any, Symbolic] = {}
     for key, value in zip(flat[::2], flat[1::2], strict=True):
-        entries[dicts.plain_key(machine, look(machine, key))] = value
+        entries[dicts.plain_key(machine, realise(machine, key))] = value
     frame.stack.append(dicts.new_dict(machine, entries))
 
 
 @handles("BUILD_CONST_KEY_MAP")
 def build_const_key_map(machine: Machine, frame: Frame, count: int) -> None:
     *values, keys = take(frame, count + 1)
-    made = [dicts.plain_key(machine, look(machine, key)) for key in all_items(machine, frame, keys)]
+    made = [
+        dicts.plain_key(machine, realise(machine, key)) for key in all_items(machine, frame, keys)
+    ]
     frame.stack.append(dicts.new_dict(machine, dict(zip(made, values, strict=True))))
 
 
@@ -83,7 +85,7 @@ def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
 
 def _list(machine: Machine, frame: Frame, depth: int) -> List:
     """Return the list that a display or comprehension is building; it stays on the stack."""
-    found = look(machine, frame.stack[-depth])
+    found = realise(machine, frame.stack[-depth])
     if not isinstance(found, List):
         raise GraphBreak(INSTRUCTION, "a list that an instruction around is building")
     return found
@@ -96,7 +98,7 @@ def list_to_tuple(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("MAP_ADD")
 def map_add(machine: Machine, frame: Frame, depth: int) -> None:
-    value, key = frame.stack.pop(), look(machine, frame.stack.pop())
+    value, key = frame.stack.pop(), realise(machine, frame.stack.pop())
     dicts.set_item(machine, _dict(machine, frame, depth), dicts.plain_key(machine, key), value)
 
 
@@ -112,7 +114,7 @@ def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
 
 
 def _add_all(machine: Machine, frame: Frame, depth: int, may_repeat: bool) -> None:
-    source = look(machine, frame.stack.pop())
+    source = realise(machine, frame.stack.pop())
     target = _dict(machine, frame, depth)
     if not isinstance(source, Dict):
         raise GraphBreak(INSTRUCTION, f"`**` of {in_words(source)}")
@@ -123,7 +125,7 @@ def _add_all(machine: Machine, frame: Frame, depth: int, may_repeat: bool) -> No
 
 
 def _dict(machine: Machine, frame: Frame, depth: int) -> Dict:
-    found = look(machine, frame.stack[-depth])
+    found = realise(machine, frame.stack[-depth])
     if not isinstance(found, Dict):
         raise GraphBreak(INSTRUCTION, "a dict that an instruction around is building")
     return found
@@ -131,7 +133,7 @@ def _dict(machine: Machine, frame: Frame, depth: int) -> Dict:
 
 @handles("UNPACK_SEQUENCE")
 def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
-    value = look(machine, frame.stack.pop())
+    value = realise(machine, frame.stack.pop())
     if isinstance(value, Array) and value.type.ndim:
         items = rows_of(machine, value, count)
     else:
@@ -157,7 +159,7 @@ MAX_COMPARED = 16
 
 @handles("CONTAINS_OP")
 def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
-    container, item = (look(machine, frame.stack.pop()) for _ in range(2))
+    container, item = (realise(machine, frame.stack.pop()) for _ in range(2))
     if isinstance(container, Dict):
         found = dicts.get_item(machine, container, dicts.plain_key(machine, item)) is not None
     elif isinstance(container, Array | Instance):
@@ -228,7 +230,7 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
                 raise GraphBreak(INSTRUCTION, str(error)) from None
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
     found = (
-        _is_equal_or_same(machine, item, look(machine, value))
+        _is_equal_or_same(machine, item, realise(machine, value))
         for value in each_item(machine, frame, container)
     )
     return any(found)
@@ -276,7 +278,7 @@ def build_string(machine: Machine, frame: Frame, count: int) -> None:
 
 @handles("MAKE_FUNCTION")
 def make_function(machine: Machine, frame: Frame, arg: Any) -> None:
-    code = look(machine, frame.stack.pop())
+    code = realise(machine, frame.stack.pop())
     if not isinstance(code, Known):
         raise GraphBreak(INSTRUCTION, "a function of code that is not known")
     frame.stack.append(NewFunction(code.object, frame.namespace))
@@ -284,7 +286,7 @@ def make_function(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("SET_FUNCTION_ATTRIBUTE")
 def set_function_attribute(machine: Machine, frame: Frame, name: str) -> None:
-    function, value = frame.stack.pop(), look(machine, frame.stack.pop())
+    function, value = frame.stack.pop(), realise(machine, frame.stack.pop())
     if not isinstance(function, NewFunction):
         raise GraphBreak(INSTRUCTION, "an attribute of a function that is not known")
     given: dict[str, Any] = {}

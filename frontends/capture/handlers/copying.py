@@ -16,7 +16,7 @@ from ..objects import dicts
 from ..objects.grown import state_of
 from ..objects.lists import list_items, new_list, replace_items
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.limits import MAX_DEPTH
 from ..values.symbolic import (
@@ -66,7 +66,7 @@ class _Copier:
         """
         machine = self.call.machine
         given = machine.one_of(given) or given
-        value = look(machine, given)
+        value = realise(machine, given)
         if depth > MAX_DEPTH:
             raise self._refusal()
         match value:

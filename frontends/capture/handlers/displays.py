@@ -20,7 +20,7 @@ from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown
 from ..objects.handed_over import arrays, dtype_of_array, row_length
 from ..objects.listed import known_items, listed
 from ..state.frame import Frame
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.either_number import as_numpy
 from ..values.symbolic import Array, Known, List, Scalar, Slice, Symbolic, Tuple
@@ -45,7 +45,7 @@ def array(
     subok: Symbolic = _TRUE,
     ndmin: Symbolic = _ZERO,
 ) -> Symbolic | None:
-    plain, least = look(machine, object), look(machine, ndmin)
+    plain, least = realise(machine, object), realise(machine, ndmin)
     axes = least.object if isinstance(least, Known) else None
     if type(axes) is not int or axes > (plain.type.ndim if isinstance(plain, Array) else 0):
         return None
@@ -78,7 +78,7 @@ def asarray(
 
 
 def _is(machine: Machine, value: Symbolic, allowed: tuple[Any, ...]) -> bool:
-    known = look(machine, value)
+    known = realise(machine, value)
     return isinstance(known, Known) and any(known.object is one for one in allowed)
 
 
@@ -86,7 +86,7 @@ def _as_array(
     machine: Machine, frame: Frame, plain: Array, dtype: Symbolic, copy: Symbolic, order: Symbolic
 ) -> Symbolic | None:
     """Return the array itself if it need not be copied."""
-    known = look(machine, order)
+    known = realise(machine, order)
     wanted = known.object if isinstance(known, Known) else ""
     if wanted not in (None, "K") and not (wanted in ("A", "C") and plain.type.layout.is_c):
         return None
@@ -109,7 +109,7 @@ def _of_listed(machine: Machine, frame: Frame, numbers: Array, dtype: Symbolic) 
 
 @function_row(np.ascontiguousarray)
 def ascontiguousarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
-    plain = look(machine, a)
+    plain = realise(machine, a)
     contiguous = isinstance(plain, Array) and plain.type.layout.is_c and plain.type.ndim > 0
     return plain if contiguous else None
 
@@ -117,14 +117,14 @@ def ascontiguousarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic |
 @function_row(np.asfortranarray)
 def asfortranarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
     """Return a 1-d contiguous array itself, as it has either order."""
-    plain = look(machine, a)
+    plain = realise(machine, a)
     line = isinstance(plain, Array) and plain.type.layout.is_c and plain.type.ndim == 1
     return plain if line else None
 
 
 def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> Symbolic | None:
     """Return the array itself, or a copy in another dtype."""
-    known = look(machine, dtype)
+    known = realise(machine, dtype)
     if isinstance(known, Known) and known.object is None:
         return plain
     wanted = dtype_of(machine, known)
@@ -138,7 +138,7 @@ def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> 
 
 
 def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
-    grown = grown_of(machine, look(machine, items))
+    grown = grown_of(machine, realise(machine, items))
     if isinstance(grown, Columns):
         return _of_columns(machine, frame, grown, dtype)
     if grown is not None:
@@ -147,7 +147,7 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
     if rows is None:
         return _of_arrays(machine, frame, items, dtype)
     numbers = [number for row in rows for number in row]
-    known = look(machine, dtype)
+    known = realise(machine, dtype)
     given = isinstance(known, Known) and known.object is None
     wanted = _common(numbers) if given else dtype_of(machine, dtype)
     if wanted is None or not captured_dtype(wanted) or wanted.kind not in "biuf":
@@ -177,7 +177,7 @@ def _of_arrays(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic)
         return None
     if any(part.type.ndim != parts[0].type.ndim for part in parts) or not agree(machine, parts):
         return None
-    known, common = look(machine, dtype), np.result_type(*(part.type.dtype for part in parts))
+    known, common = realise(machine, dtype), np.result_type(*(part.type.dtype for part in parts))
     given = isinstance(known, Known) and known.object is None
     wanted = common if given else dtype_of(machine, dtype)
     if wanted is None or not np.can_cast(common, wanted):
@@ -193,7 +193,7 @@ def _places(
     """Yield (index, item) for the items of nested lists."""
     for k, item in enumerate(_items(machine, items) or ()):
         if not _items(machine, item) or len(above) == MAX_NESTED:
-            yield (*above, k), look(machine, item)
+            yield (*above, k), realise(machine, item)
         else:
             yield from _places(machine, item, (*above, k))
 
@@ -201,7 +201,7 @@ def _places(
 def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | None:
     if isinstance(grown.type, ObjectsType):
         return None
-    known = look(machine, dtype)
+    known = realise(machine, dtype)
     if not isinstance(known, Known) or known.object is not None:
         if dtype_of(machine, dtype) != grown.item.dtype:
             return None
@@ -212,7 +212,7 @@ def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | No
 def _of_columns(machine: Machine, frame: Frame, grown: Columns, dtype: Symbolic) -> Symbolic | None:
     """Return the array for a list of tuples, or of numbers of several kinds."""
     rows = row_length(grown)
-    known = look(machine, dtype)
+    known = realise(machine, dtype)
     wanted = None if rows is None else dtype_of_array(grown)
     if isinstance(known, Known) and known.object is not None:
         wanted = wanted if dtype_of(machine, dtype) == wanted else None
@@ -235,7 +235,7 @@ def _rows(machine: Machine, value: Symbolic) -> list[list[Symbolic]] | None:
     found = [items] if all(row is None for row in rows) else rows
     if any(row is None or not row or len(row) != len(found[0] or ()) for row in found):
         return None
-    numbers = [[look(machine, as_numpy(one)) for one in row or ()] for row in found]
+    numbers = [[realise(machine, as_numpy(one)) for one in row or ()] for row in found]
     flat = [number for row in numbers for number in row]
     return numbers if len(flat) <= MAX_DISPLAYED and all(map(_is_number, flat)) else None
 
@@ -247,7 +247,7 @@ def _nested(machine: Machine, value: Symbolic) -> bool:
 
 def _items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     value = machine.one_of(value) or value
-    value = look(machine, value) if not getattr(value, "twins", False) else value
+    value = realise(machine, value) if not getattr(value, "twins", False) else value
     if isinstance(value, Known) and type(value.object) is tuple:
         return tuple(map(Known, value.object))
     return known_items(machine, value) if isinstance(value, List | Tuple) else None

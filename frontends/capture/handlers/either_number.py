@@ -22,18 +22,18 @@ from ..arrays.nodes import operator_call
 from ..objects.number_identity import are_told_apart, enter, has_place
 from ..state.forks import Fork
 from ..state.frame import Frame
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.either_number import NUMPY, PYTHON, TWINS, as_numpy, as_python, is_twins, with_box
 from ..values.folding import folded
 from ..values.symbolic import Known, Lazy, Scalar, Symbolic, Union
 
 
-def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:
+def realise_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:
     """Realise the values, except numbers of either kind."""
     known = [machine.one_of(value) for value in values]
     return [
-        one if one is not None and is_twins(one) else look(machine, value)
+        one if one is not None and is_twins(one) else realise(machine, value)
         for one, value in zip(known, values, strict=True)
     ]
 
@@ -114,7 +114,7 @@ def of_two(
     Raises:
         ForkOfChoice: it must be known which of the values it is; they are on the stack.
     """
-    operands = look_at_numbers(machine, values)
+    operands = realise_numbers(machine, values)
     numbers = [as_numpy(value) for value in operands]
     if not all(map(_is_number, numbers)):
         return None
@@ -131,7 +131,7 @@ def of_two(
         return None
     if any(map(is_twins, operands)) and not {one.dtype.char for one in types} <= TWINS.keys():
         for value in values:  # a Python float is compared with `np.float32` in its precision
-            look(machine, value)
+            realise(machine, value)
     chosen = machine.assumed.get(_key(function, values))
     if chosen is None:
         raise ForkOfChoice(function, frame, values)
@@ -218,7 +218,7 @@ class ForkOfChoice(Fork):
         self.values = values
 
     def condition(self, machine: Machine) -> ir.Value:
-        one, other = map(as_numpy, look_at_numbers(machine, self.values))
+        one, other = map(as_numpy, realise_numbers(machine, self.values))
         takes = _takes_second(machine, self.frame, self.function, one, other)
         if takes.value.type == PY_BOOL:
             return takes.value

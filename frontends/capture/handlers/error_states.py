@@ -16,7 +16,7 @@ import numpy as np
 from ....jit.flags import KINDS
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.symbolic import NULL, Callee, ErrorState, ErrorStateEnd, Known, Symbolic
@@ -30,7 +30,7 @@ _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERA
 @builtin(np.errstate, takes=(0, 0), named=ANY)
 def errstate(call: Invocation) -> Symbolic | None:
     """Create an errstate with valid modes and handler; eager rejects others."""
-    named = call.looked_keywords()
+    named = call.realised_keywords()
     handler = named.pop("call", None)
     if not named or not KINDS | {"all"} >= named.keys() or not _is_handler(handler):
         return None
@@ -70,7 +70,7 @@ def load_special(machine: Machine, frame: Frame, name: str) -> None:
 
 
 def _manager(machine: Machine, frame: Frame, statement: str) -> ErrorState:
-    manager = look(machine, frame.stack.pop())
+    manager = realise(machine, frame.stack.pop())
     if not isinstance(manager, ErrorState) or frame.decoded.code.co_flags & _RESUMED:
         raise GraphBreak(INSTRUCTION, f"instruction {statement}")
     if any(one is manager for one in frame.locals):

@@ -13,7 +13,7 @@ from ..arrays.stores import assign
 from ..arrays.windows import read
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import LOOP, GraphBreak
 from ..values.symbolic import Array, Flat, Known, Scalar, Slice, Symbolic
@@ -42,7 +42,7 @@ def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
 def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
     """Return `x.flat[key]`."""
     line = line_of(machine, frame, flat)
-    if line is not None and isinstance(look(machine, key), Known | Scalar):
+    if line is not None and isinstance(realise(machine, key), Known | Scalar):
         return read(machine, line, key)
     return opaque_call(machine, frame, exit_calls.item_of_flat, (flat.owner, key), {})
 
@@ -53,7 +53,7 @@ def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value:
     A number of the dtype is stored through a view if there is one.
     """
     line = line_of(machine, frame, flat)
-    number, place = look(machine, value), look(machine, key)
+    number, place = realise(machine, value), realise(machine, key)
     plain = isinstance(number, Scalar) and number.type.dtype == flat.owner.type.dtype
     if line is not None and plain and isinstance(place, Known | Scalar | Slice):
         target = read(machine, line, key, whole=True)

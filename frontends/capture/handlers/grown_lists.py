@@ -11,7 +11,7 @@ from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.either_number import as_python
 from ..values.symbolic import List, Slice, Symbolic
@@ -30,7 +30,7 @@ def of_grown(
 
 def extend(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None:
     """Capture `owner.extend(value)`; a generator can see the items added so far."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if in_loop(bodies.extend, Invocation(machine, frame, (value, owner), {})) is not None:
         return
     items = items_of(machine, value)  # the list may be extended by itself

@@ -15,7 +15,7 @@ from ....jit.ir.types import ScalarType, captured_dtype
 from ..arrays.nodes import add
 from ..state.graph_values import graph_value
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..values.breaks import EFFECT, NUMPY_REFUSED, GraphBreak
 from ..values.symbolic import Array, Known, Scalar, Symbolic, Tuple
 
@@ -33,11 +33,11 @@ def call_gufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
     """
     if ufunc in _WRITES:
         raise GraphBreak(EFFECT, f"`{ufunc.__name__}` writes into its operand")
-    named = call.looked_keywords()
+    named = call.realised_keywords()
     signature = named.pop("signature", None)
     if named or len(call.arguments) != ufunc.nin:
         return None
-    operands = call.looked()
+    operands = call.realised()
     if signature is None:
         return None if ufunc.nout == 1 else _parts(ufunc, call, operands)
     if not isinstance(signature, Known) or type(signature.object) is not str:
@@ -100,7 +100,7 @@ def dtypes_of(
 def _parts(ufunc: np.ufunc, call: Invocation, operands: Sequence[Symbolic]) -> Symbolic:
     """Add the node and return values for its results."""
     machine, frame, name = call.machine, call.frame, ufunc.__name__
-    values = tuple(graph_value(machine, look(machine, one)) for one in operands)
+    values = tuple(graph_value(machine, realise(machine, one)) for one in operands)
     attrs = {"ufunc": ufunc}
     if ufunc.nout == 1:
         return add(machine, frame, GUFUNC, values, attrs, name)

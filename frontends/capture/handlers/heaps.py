@@ -10,13 +10,13 @@ from typing import Any
 
 from ...numpy.decompositions import heaps, walking
 from ..state.invocation import Handler, Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.either_number import as_numpy
 from ..values.symbolic import Known, List, Scalar, Symbolic, Tuple, Union
 from .builtins import builtin
 from .calls import call_value
-from .either_number import look_at_numbers
+from .either_number import realise_numbers
 from .library_bodies import in_line
 from .operators import apply
 
@@ -25,10 +25,10 @@ from .operators import apply
 def _before(call: Invocation) -> Symbolic | None:
     """Tuples are compared by the first items that differ, a NaN by its identity."""
     one, other = call.arguments
-    looked = [look(call.machine, value) for value in (one, other) if not _is_union(value)]
-    if not all(isinstance(value, Tuple) for value in looked) or len(looked) < 2:
+    realised = [realise(call.machine, value) for value in (one, other) if not _is_union(value)]
+    if not all(isinstance(value, Tuple) for value in realised) or len(realised) < 2:
         return _truth(call, operator.lt, *_alike((one, other)))
-    first, second = (value.items for value in looked if isinstance(value, Tuple))
+    first, second = (value.items for value in realised if isinstance(value, Tuple))
     if len(first) != len(second):
         return None
     numbers = [(_number(call, x), _number(call, y)) for x, y in zip(first, second, strict=True)]
@@ -65,7 +65,7 @@ def _number(call: Invocation, value: Symbolic) -> Symbolic:
     Raises:
         GraphBreak: it is no number.
     """
-    (number,) = look_at_numbers(call.machine, (value,))
+    (number,) = realise_numbers(call.machine, (value,))
     if isinstance(number, Known) and type(number.object) in (bool, int, float):
         return number if number.object == number.object else _refuse()
     kinds = [one for _, one in number.alternatives] if isinstance(number, Union) else [number]
@@ -91,7 +91,7 @@ def _truth(
 
 def _of_list(function: Callable[..., Any]) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
-        owner = look(call.machine, call.arguments[0])
+        owner = realise(call.machine, call.arguments[0])
         if not isinstance(owner, List) or owner.source is not None:
             return None
         return in_line(function, call)

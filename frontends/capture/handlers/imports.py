@@ -16,7 +16,7 @@ from ....guards.kinds import IsObject
 from ....guards.namespaces import Holds
 from ....guards.sources import Fixed, Global, Key
 from ..state.frame import Frame
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.symbolic import Known, Lazy, Symbolic
@@ -51,7 +51,7 @@ def import_name(machine: Machine, frame: Frame, name: str) -> None:
 @handles("IMPORT_FROM")
 def import_from(machine: Machine, frame: Frame, name: str) -> None:
     """Load a name of a module, or a submodule that a package holds."""
-    module = look(machine, frame.stack[-1])
+    module = realise(machine, frame.stack[-1])
     if not isinstance(module, Known) or not isinstance(module.object, ModuleType):
         raise GraphBreak(INSTRUCTION, "an import")
     if name not in vars(module.object):  # eager looks in sys.modules then
@@ -105,6 +105,6 @@ def _loaded(machine: Machine, frame: Frame, name: str) -> Known:
     if is_body(machine, frame):
         return Known(module)
     source = Key(Fixed.of(_MODULES, "sys.modules"), name)
-    known: Symbolic = look(machine, Lazy(source, module))
+    known: Symbolic = realise(machine, Lazy(source, module))
     assert isinstance(known, Known), "modules are known by their identity"
     return known

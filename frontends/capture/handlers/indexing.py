@@ -22,7 +22,7 @@ from ..objects.lists import items_of
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
 from ..state.invocation import Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine, handles
 from ..values.breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup
@@ -66,7 +66,7 @@ def binary_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) -> Symbolic:
     """Return `owner[key]`."""
     key = as_python(key)
-    owner = look(machine, owner)
+    owner = realise(machine, owner)
     match owner:
         case Array():
             if is_advanced(machine, key):
@@ -84,7 +84,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
             numbers = range(*(part.object for part in parts if isinstance(part, Known)))
             return _item_of_constant(machine, numbers, key)
         case Tuple() | List():
-            part = part_of(machine, frame, owner, look(machine, key))
+            part = part_of(machine, frame, owner, realise(machine, key))
             return part or growing.item_at(machine, owner, key) or _item(machine, owner, key)
         case Flat():
             return read_flat(machine, frame, owner, key)
@@ -100,8 +100,8 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
 
 def _made_of_index(machine: Machine, frame: Frame, owner: Instance, key: Symbolic) -> Symbolic:
     """Capture `np.mgrid[...]` and the like."""
-    looked = look(machine, key)
-    if isinstance(looked, Known) and type(looked.object) is str:
+    realised = realise(machine, key)
+    if isinstance(realised, Known) and type(realised.object) is str:
         raise GraphBreak(CALL, "an index that is a text, which may name variables")
     function = class_lookup(owner.kind, "__getitem__")
     made = in_line(function, Invocation(machine, frame, (owner, key), {}))
@@ -113,7 +113,7 @@ def _made_of_index(machine: Machine, frame: Frame, owner: Instance, key: Symboli
 
 
 def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
-    key = look(machine, key)
+    key = realise(machine, key)
     if isinstance(owner, List) and isinstance(key, Known) and type(key.object) is int:
         alone = lists.item_alone(machine, owner, key.object)
         if alone is not None:
@@ -164,7 +164,7 @@ def _known_slice(machine: Machine, key: Slice) -> slice:
 
 
 def _item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
-    key = look(machine, key)
+    key = realise(machine, key)
     wanted: Any = _known_slice(machine, key) if isinstance(key, Slice) else concrete(machine, key)
     if isinstance(wanted, Known):
         wanted = wanted.object
@@ -190,7 +190,7 @@ def rows_of(machine: Machine, array: Array, count: int) -> tuple[Symbolic, ...]:
 
 @handles("STORE_SUBSCR")
 def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
-    key, owner, value = frame.stack.pop(), look(machine, frame.stack.pop()), frame.stack.pop()
+    key, owner, value = frame.stack.pop(), realise(machine, frame.stack.pop()), frame.stack.pop()
     key = as_python(key)
     match owner:
         case Array() if is_advanced(machine, key):
@@ -198,7 +198,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         case Array():
             target = read(machine, owner, key, whole=True)
             assert isinstance(target, Array)
-            made = look(machine, machine.one_of(value) or value)
+            made = realise(machine, machine.one_of(value) or value)
             has_axes = isinstance(made, Array) and made.type.ndim > 0
             if target.type.ndim == 0 and has_axes and not has_ellipsis(machine, key):
                 raise GraphBreak(NUMPY_REFUSED, "an array with axes as one element")
@@ -222,12 +222,12 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
     """Capture `target[...] = value`; numbers of a tuple or list are stored one by one."""
     value = machine.one_of(value) or value
-    items = None if isinstance(value, Union) else _items_of(machine, look(machine, value))
+    items = None if isinstance(value, Union) else _items_of(machine, realise(machine, value))
     if items is None:
         assign(machine, frame, target, value)
         return
     numbers = [as_numpy(item) for item in items]
-    kinds = [look(machine, number) for number in numbers]
+    kinds = [realise(machine, number) for number in numbers]
     if not _go_one_by_one(machine, kinds, target):
         key = Tuple((Known(...),))
         inputs, call = opaque(machine, operator.setitem, (target, key, value), {})
@@ -263,7 +263,7 @@ def _go_one_by_one(machine: Machine, items: list[Symbolic], target: Array) -> bo
 
 @handles("DELETE_SUBSCR")
 def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
-    key, owner = frame.stack.pop(), look(machine, frame.stack.pop())
+    key, owner = frame.stack.pop(), realise(machine, frame.stack.pop())
     if isinstance(owner, List):
         place = _position(machine, key)
         if place in (0, -1):

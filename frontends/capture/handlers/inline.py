@@ -19,7 +19,7 @@ from ..objects import dicts
 from ..objects.attributes import fixed
 from ..state.frame import Frame
 from ..state.invocation import Invocation, name_of
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..state.paths import ANYWHERE, Region
 from ..values.breaks import CALL, GraphBreak
@@ -144,7 +144,7 @@ def _defaults(machine: Machine, callee: Known | UserFunction) -> tuple[Symbolic,
         return tuple(constant_of_library(value, name) for value in held)
     if callee.source is None:
         return tuple(fixed(value, name) for value in held)
-    defaults = look(machine, Lazy(Defaults(callee.source), held))
+    defaults = realise(machine, Lazy(Defaults(callee.source), held))
     assert isinstance(defaults, Tuple), "what a tuple stands for"
     return defaults.items
 
@@ -164,7 +164,7 @@ def _keyword_defaults(machine: Machine, callee: Known | UserFunction) -> dict[st
     owner = callee.source or Fixed.of(function, f"function `{function.__name__}`")
     if type(held) is not dict:
         raise GraphBreak(CALL, f"keyword defaults of {function.__name__} in a dict of its own kind")
-    defaults = look(machine, Lazy(Defaults(owner, keywords=True), held))
+    defaults = realise(machine, Lazy(Defaults(owner, keywords=True), held))
     assert isinstance(defaults, Dict), "what an exact dict stands for"
     return dict(dicts.dict_entries(machine, defaults))
 

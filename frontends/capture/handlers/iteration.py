@@ -29,7 +29,7 @@ from ..objects.grown import grown_of, sequence_of_model
 from ..objects.lists import items_of, list_items
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine, handles
 from ..state.paths import ANYWHERE, RETURN
 from ..values.breaks import INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
@@ -58,7 +58,7 @@ from .stack import truth
 
 @handles("GET_ITER")
 def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
-    value = look(machine, frame.stack.pop())
+    value = realise(machine, frame.stack.pop())
     if isinstance(value, Flat):
         value = walked(machine, frame, value)
     value = asked_for_items(machine, frame, value)
@@ -73,7 +73,7 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
 
 def asked_for_items(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
     """Return the result of an object's `__iter__`; other values as they are."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if not isinstance(value, Instance):
         return value
     if sequence_of_model(machine, value) is not None:
@@ -87,7 +87,7 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
     Raises:
         GraphBreak: it is an array, or an object with its own iterator.
     """
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Iterator):
         return value
     if isinstance(value, List):
@@ -164,7 +164,7 @@ def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic
 
     These are `tuple(...)`, `f(*...)` and unpacking; all others use `each_item`.
     """
-    value = look(machine, value)
+    value = realise(machine, value)
     items = items_of(machine, value)
     return tuple(each_item(machine, frame, value)) if items is None else items
 
@@ -173,7 +173,7 @@ def each_entry(
     machine: Machine, frame: Frame, value: Symbolic
 ) -> PythonIterator[tuple[Any, Symbolic]]:
     """Yield keys and values of a dict, or of an iterable of pairs, which are unpacked at once."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Dict):
         yield from tuple(dicts.dict_entries(machine, value).items())
         return
@@ -181,7 +181,7 @@ def each_entry(
         items = all_items(machine, frame, pair)
         if len(items) != 2:
             raise GraphBreak(NUMPY_REFUSED, "ValueError: an item of a dict that is no pair")
-        yield dicts.plain_key(machine, look(machine, items[0])), items[1]
+        yield dicts.plain_key(machine, realise(machine, items[0])), items[1]
 
 
 def update(machine: Machine, frame: Frame, owner: Dict, value: Symbolic) -> None:
@@ -289,7 +289,7 @@ def _call(
 
 
 def _passes(machine: Machine, frame: Frame, function: Symbolic, item: Symbolic) -> bool:
-    function = look(machine, function)
+    function = realise(machine, function)
     if isinstance(function, Known) and function.object is None:
         return truth(machine, item)
     return truth(machine, _call(machine, frame, function, (item,)))

@@ -16,7 +16,7 @@ from ..arrays.stores import assign
 from ..arrays.windows import read
 from ..objects.listed import known_items
 from ..state.frame import Frame
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.symbolic import Array, Known, Slice, Symbolic, Tuple
 from .operators import apply
@@ -64,12 +64,14 @@ def stack(
 
 def _parts(machine: Machine, frame: Frame, arrays: Symbolic) -> list[Array] | None:
     """Return the arrays if they are C-ordered like the result; a list of numbers is one."""
-    given = known_items(machine, look(machine, arrays))
+    given = known_items(machine, realise(machine, arrays))
     if not given or len(given) > MAX_JOINED:
         return None
-    looked = [look(machine, as_operand(machine, frame, look(machine, item))) for item in given]
-    items = [item for item in looked if isinstance(item, Array)]
-    if len(items) < len(looked):
+    realised = [
+        realise(machine, as_operand(machine, frame, realise(machine, item))) for item in given
+    ]
+    items = [item for item in realised if isinstance(item, Array)]
+    if len(items) < len(realised):
         return None
     ndim = items[0].type.ndim
     plain = all(item.type.ndim == ndim and _lies_in_c_order(item.type.layout) for item in items)
@@ -83,7 +85,7 @@ def _lies_in_c_order(layout: Layout) -> bool:
 
 
 def _axis(machine: Machine, axis: Symbolic, ndim: int) -> int | None:
-    known = look(machine, axis)
+    known = realise(machine, axis)
     if not isinstance(known, Known) or type(known.object) is not int:
         return None
     return known.object % ndim if -ndim <= known.object < ndim else None

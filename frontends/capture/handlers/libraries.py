@@ -10,7 +10,7 @@ from ...numpy.pure import as_call, as_constant, as_one_op, may_call_back
 from ...numpy.purity import trusts_arguments
 from ..arrays.arguments import makes_an_array_first
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..values.symbolic import List, Symbolic, Tuple
 from .displays import array
 from .library_bodies import in_line
@@ -34,7 +34,7 @@ def _of_an_array(function: Callable[..., Any], call: Invocation) -> Symbolic | N
     if not call.arguments:
         return None
     machine, frame = call.machine, call.frame
-    first, rest = look(machine, call.arguments[0]), call.arguments[1:]
+    first, rest = realise(machine, call.arguments[0]), call.arguments[1:]
     if not isinstance(first, List | Tuple) or first.source is not None:
         return None
     if not makes_an_array_first(machine, function, call.arguments, call.keywords):

@@ -17,7 +17,7 @@ from ..objects.grown import grown_of
 from ..objects.listed import holds_arrays
 from ..objects.lists import items_of
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_DEPTH, MAX_LIBRARY_STEPS
@@ -43,7 +43,7 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     machine, frame = call.machine, call.frame
     if body is None:
         return None
-    given = (*call.looked(), *call.looked_keywords().values())
+    given = (*call.realised(), *call.realised_keywords().values())
     if machine.library_until is None and not all(_is_plain(machine, one) for one in given):
         return None
     mark, outer, before = machine.mark(frame), machine.library_until, machine.own_bodies
@@ -70,7 +70,7 @@ def _walking(call: Invocation) -> Invocation | None:
 
     A known number of items is unrolled if possible.
     """
-    first = look(call.machine, call.arguments[0])
+    first = realise(call.machine, call.arguments[0])
     if isinstance(first, Range):
         first = RangeIterator(first.parts)
     iterator = positional_iter(call.machine, call.frame, first)
@@ -95,14 +95,14 @@ def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
 
     Lists that contain themselves are not considered plain.
     """
-    looked = look(machine, value)
-    if grown_of(machine, looked) is not None:
+    realised = realise(machine, value)
+    if grown_of(machine, realised) is not None:
         return True
-    if holds_arrays(machine, looked):
+    if holds_arrays(machine, realised):
         return False
-    items = items_of(machine, looked)
+    items = items_of(machine, realised)
     if items is not None:
         return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)
-    if isinstance(looked, Instance):
-        return makes_of_indices(looked.kind)
-    return isinstance(looked, Array | Scalar | Known | Slice | Callee | PositionalIter)
+    if isinstance(realised, Instance):
+        return makes_of_indices(realised.kind)
+    return isinstance(realised, Array | Scalar | Known | Slice | Callee | PositionalIter)

@@ -12,7 +12,7 @@ from ..objects.lists import items_of
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.class_namespaces import class_lookup
@@ -43,7 +43,7 @@ def _has_flag(machine: Machine, frame: Frame, flag: int) -> bool:
 
 @handles("GET_LEN")
 def get_len(machine: Machine, frame: Frame, arg: Any) -> None:
-    subject = look(machine, frame.stack[-1])
+    subject = realise(machine, frame.stack[-1])
     if isinstance(subject, Known) and type(subject.object) is tuple:
         frame.stack.append(Known(len(subject.object)))
     elif isinstance(subject, Dict):
@@ -57,7 +57,7 @@ def get_len(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("MATCH_KEYS")
 def match_keys(machine: Machine, frame: Frame, arg: Any) -> None:
-    keys, subject = look(machine, frame.stack[-1]), look(machine, frame.stack[-2])
+    keys, subject = realise(machine, frame.stack[-1]), realise(machine, frame.stack[-2])
     if not isinstance(subject, Dict) or not isinstance(keys, Known):
         raise GraphBreak(INSTRUCTION, "a pattern with keys that are not known")
     found = [dicts.get_item(machine, subject, key) for key in keys.object]
@@ -68,7 +68,7 @@ def match_keys(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("MATCH_CLASS")
 def match_class(machine: Machine, frame: Frame, count: int) -> None:
     """Match a class pattern; positional patterns that match a builtin itself are left to eager."""
-    names, kind, subject = (look(machine, frame.stack.pop()) for _ in range(3))
+    names, kind, subject = (realise(machine, frame.stack.pop()) for _ in range(3))
     if not isinstance(names, Known) or not isinstance(kind, Known):
         raise GraphBreak(INSTRUCTION, "a class pattern that is not known")
     called = Invocation(machine, frame, (subject, kind), {})

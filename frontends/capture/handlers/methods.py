@@ -10,7 +10,7 @@ from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of
 from ..objects.lists import new_list
 from ..state.invocation import Handler, Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..values.folding import folded
 from ..values.symbolic import Dict, Known, List, Symbolic, Tuple, View
 from .builtins import ANY, BUILTINS, builtin
@@ -26,7 +26,7 @@ _FOLDED = (str, bytes, int, float, bool, type(None))
 
 
 def _owner(call: Invocation) -> Symbolic:
-    return look(call.machine, call.arguments[0])
+    return realise(call.machine, call.arguments[0])
 
 
 @builtin(list.append, takes=(2, 2))
@@ -118,7 +118,7 @@ def _copy(call: Invocation) -> Symbolic | None:
 
 
 def _key(call: Invocation) -> Any:
-    return dicts.plain_key(call.machine, look(call.machine, call.arguments[1]))
+    return dicts.plain_key(call.machine, realise(call.machine, call.arguments[1]))
 
 
 @builtin(dict.get, takes=(2, 3))
@@ -190,7 +190,7 @@ for _kind in ("keys", "values", "items"):
 
 def fold_method(function: Any, call: Invocation) -> Symbolic | None:
     """Fold a method of a builtin type that does not change its object, for known values."""
-    values = [look(call.machine, value) for value in (*call.arguments, *call.keywords.values())]
+    values = [realise(call.machine, value) for value in (*call.arguments, *call.keywords.values())]
     plain = [value.object for value in values if isinstance(value, Known)]
     if len(plain) != len(values) or not all(type(one) in _FOLDED for one in plain):
         return None

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...numpy.decompositions import queues
 from ..state.invocation import Handler, Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.models import MODELS
 from ..values.symbolic import Instance, Known, Symbolic
@@ -28,7 +28,7 @@ def made_of(call: Invocation, class_: type, **parts: Symbolic) -> Instance:
 
 def of_model(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """Call a method of a model's object, which is the first argument."""
-    owner = look(call.machine, call.arguments[0])
+    owner = realise(call.machine, call.arguments[0])
     parts = call.machine.heap.state(owner).values()  # type: ignore[arg-type]
     return in_line(function, replace(call, arguments=(*parts, *call.arguments[1:])))
 
@@ -45,7 +45,7 @@ def _method(class_: type, name: str, own: Handler | None) -> Handler:
     shown = f"call of `{known.kind.__module__}.{known.kind.__name__}.{name}`"
 
     def handler(call: Invocation) -> Symbolic:
-        owner = look(call.machine, call.arguments[0])
+        owner = realise(call.machine, call.arguments[0])
         made = None
         if isinstance(owner, Instance) and owner.class_ is class_ and name in known.methods:
             made = own(call) if own else of_model(known.methods[name], call)

@@ -15,7 +15,7 @@ from ..objects import attributes, growing
 from ..objects.grown import grown_of, items_of_model
 from ..state.exact import exact_class
 from ..state.invocation import Handler, Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.class_namespaces import class_has, class_lookup
 from ..values.folding import is_constant
@@ -73,7 +73,7 @@ def _rely_on_metaclasses(call: Invocation, kinds: tuple[type, ...]) -> None:
 
 
 def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
-    value = look(call.machine, value)
+    value = realise(call.machine, value)
     if isinstance(value, Tuple):
         items = [_classes(call, item) for item in value.items]
         if any(item is None for item in items):
@@ -110,7 +110,7 @@ def _callable(call: Invocation) -> Symbolic | None:
 
 def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
     """True if the value is callable; None if that is unknown."""
-    value = look(call.machine, value)
+    value = realise(call.machine, value)
     if isinstance(value, Method):  # or another attribute of a number
         return callable(getattr(exact_class(call.machine, value.owner), value.name))
     if isinstance(value, BoundMethod | Partial):
@@ -134,7 +134,7 @@ def _getattr(call: Invocation) -> Symbolic | None:
     name = _attribute_name(call)
     if name is None:
         return None
-    owner = look(call.machine, call.arguments[0])
+    owner = realise(call.machine, call.arguments[0])
     if len(call.arguments) == 3 and _is_missing(call, owner, name):
         return call.arguments[2]
     return attribute(call.machine, call.frame, owner, name)
@@ -145,7 +145,7 @@ def _hasattr(call: Invocation) -> Symbolic | None:
     name = _attribute_name(call)
     if name is None:
         return None
-    owner = look(call.machine, call.arguments[0])
+    owner = realise(call.machine, call.arguments[0])
     if _is_missing(call, owner, name):
         return Known(False)
     if not isinstance(owner, Array | Scalar):  # for them it asks the class
@@ -171,7 +171,7 @@ def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
 
 @builtin(setattr, takes=(3, 3))
 def _setattr(call: Invocation) -> Symbolic | None:
-    name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
+    name, owner = _attribute_name(call), realise(call.machine, call.arguments[0])
     if name is None or not isinstance(owner, Instance):
         return None
     attributes.set_attribute(call.machine, owner, name, call.arguments[2])
@@ -181,7 +181,7 @@ def _setattr(call: Invocation) -> Symbolic | None:
 @builtin(object.__setattr__, takes=(3, 3))
 def _plain_setattr(call: Invocation) -> Symbolic | None:
     """Capture `object.__setattr__`, used by frozen dataclasses in `__init__`."""
-    name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
+    name, owner = _attribute_name(call), realise(call.machine, call.arguments[0])
     if name is None or not isinstance(owner, Instance):
         return None
     attributes.set_attribute(call.machine, owner, name, call.arguments[2], plain=True)
@@ -195,7 +195,7 @@ def _plain_init(_: Invocation) -> Symbolic | None:
 
 @builtin(delattr, takes=(2, 2))
 def _delattr(call: Invocation) -> Symbolic | None:
-    name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
+    name, owner = _attribute_name(call), realise(call.machine, call.arguments[0])
     if name is None or not isinstance(owner, Instance):
         return None
     attributes.delete_attribute(call.machine, owner, name, calls_from(call.machine, call.frame))
@@ -206,15 +206,15 @@ def _delattr(call: Invocation) -> Symbolic | None:
 def _super(call: Invocation) -> Symbolic | None:
     """Capture `super()`, which in 3.11 reads the class from a cell and the object from a local."""
     if len(call.arguments) == 2:
-        return super_object(*call.looked())
+        return super_object(*call.realised())
     frame = call.frame
     names = frame.decoded.localsplus
     cell = frame.cells.get(names.index("__class__")) if "__class__" in names else None
     first = frame.locals[0] if frame.decoded.code.co_argcount else None
     if call.arguments or not isinstance(cell, Cell) or first is None:
         return None
-    cls = look(call.machine, cell_contents(call.machine, cell))
-    return super_object(cls, look(call.machine, first))
+    cls = realise(call.machine, cell_contents(call.machine, cell))
+    return super_object(cls, realise(call.machine, first))
 
 
 # ---- functools and operator ------------------------------------------------------------------
@@ -279,7 +279,7 @@ def _getitem(call: Invocation) -> Symbolic | None:
 
 @builtin(operator.truth, bool, takes=(1, 1))
 def _truth(call: Invocation) -> Symbolic | None:
-    value = look(call.machine, call.arguments[0])
+    value = realise(call.machine, call.arguments[0])
     grown = grown_of(call.machine, items_of_model(call.machine, value) or value)
     if grown is not None:
         value = growing.count(call.machine, grown)

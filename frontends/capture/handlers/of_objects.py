@@ -11,7 +11,7 @@ from ..objects import attributes
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.class_namespaces import class_lookup
 from ..values.symbolic import (
@@ -37,7 +37,7 @@ _OF_ITS_OWN_CLASS: Final = (float, int)
 
 def of_object(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """`function(object)` where a method in Python answers; None where nothing of the kind does."""
-    owner, *rest = call.looked()
+    owner, *rest = call.realised()
     name = _METHODS.get(function)
     if name is None or call.keywords or not isinstance(owner, Instance):
         return None
@@ -63,7 +63,7 @@ def answer(
     if type(found) is not FunctionType:
         return None
     method = attributes.special_method(machine, owner, name, found)
-    return look(machine, machine.call(method, Invocation(machine, frame, arguments, {})))
+    return realise(machine, machine.call(method, Invocation(machine, frame, arguments, {})))
 
 
 def length_of(call: Invocation, owner: Instance) -> Symbolic | None:

@@ -17,13 +17,13 @@ from ..arrays.nodes import opaque_call, operator_call, probed_call
 from ..arrays.steps import called_in_place
 from ..arrays.stores import assign_out
 from ..state.frame import Frame
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine, handles
 from ..state.number_kinds import of_any_kind
 from ..values.either_number import for_array, is_twins
 from ..values.folding import folded, is_constant
 from ..values.symbolic import Array, Instance, Known, Scalar, Symbolic
-from .either_number import look_at_numbers, with_twins
+from .either_number import realise_numbers, with_twins
 from .overloads import in_place, on_objects, refuse
 from .percent import percent
 
@@ -51,7 +51,7 @@ def apply_in_place(
     machine: Machine, frame: Frame, function: Function, left: Symbolic, right: Symbolic
 ) -> Symbolic:
     """Apply `left += right`; an array, list, dict or user object changes in place."""
-    owner = left if is_twins(left) else look(machine, left)
+    owner = left if is_twins(left) else realise(machine, left)
     if isinstance(owner, Array):
         if not called_in_place(machine, frame, function, (owner, right)):
             result = apply(machine, frame, function, (owner, right))
@@ -108,31 +108,31 @@ def apply(
         made = _of_either_kind(machine, frame, function, operands)
         if made is not None:
             return made
-    looked = tuple(look(machine, value) for value in operands)
-    if any(isinstance(value, Array) for value in looked):
-        made = _of_left_object(machine, frame, function, looked)
+    realised = tuple(realise(machine, value) for value in operands)
+    if any(isinstance(value, Array) for value in realised):
+        made = _of_left_object(machine, frame, function, realised)
         if made is not None:
             return made
-        looked = tuple(as_operand(machine, frame, value) for value in looked)
-        return _on_arrays(machine, frame, function, looked)
-    if all(isinstance(value, Known) and is_constant(value.object) for value in looked):
-        return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
-    if function is operator.mul and _is_one(looked[0]) and _is_int(looked[1]):
-        return looked[1]  # products of lengths start like this
-    known = _of_positive(machine, function, looked)
+        realised = tuple(as_operand(machine, frame, value) for value in realised)
+        return _on_arrays(machine, frame, function, realised)
+    if all(isinstance(value, Known) and is_constant(value.object) for value in realised):
+        return Known(folded(function, *(v.object for v in realised if isinstance(v, Known))))
+    if function is operator.mul and _is_one(realised[0]) and _is_int(realised[1]):
+        return realised[1]  # products of lengths start like this
+    known = _of_positive(machine, function, realised)
     if known is not None:
         return known
-    if function is operator.or_ and all(map(_is_plain_class, looked)):
-        return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
-    if function is operator.mod and isinstance(looked[0], Known):
-        text = percent(machine, looked[0].object, looked[1])
+    if function is operator.or_ and all(map(_is_plain_class, realised)):
+        return Known(folded(function, *(v.object for v in realised if isinstance(v, Known))))
+    if function is operator.mod and isinstance(realised[0], Known):
+        text = percent(machine, realised[0].object, realised[1])
         if text is not None:
             return text
-    if all(isinstance(value, Scalar | Known) for value in looked):
-        return operator_call(machine, frame, function, looked)
-    made = on_objects(machine, frame, function, looked)
+    if all(isinstance(value, Scalar | Known) for value in realised):
+        return operator_call(machine, frame, function, realised)
+    made = on_objects(machine, frame, function, realised)
     if made is None:
-        raise refuse(function, looked)
+        raise refuse(function, realised)
     return made
 
 
@@ -179,11 +179,11 @@ def _of_either_kind(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic | None:
     """Apply an operator to numbers of either kind; None if their kind has to be known."""
-    looked = look_at_numbers(machine, operands)
-    array = next((value for value in looked if isinstance(value, Array)), None)
+    realised = realise_numbers(machine, operands)
+    array = next((value for value in realised if isinstance(value, Array)), None)
     if array is None:
-        return with_twins(machine, frame, function, looked)
-    chosen = tuple(for_array(value, array) for value in looked)
+        return with_twins(machine, frame, function, realised)
+    chosen = tuple(for_array(value, array) for value in realised)
     if any(map(is_twins, chosen)):
         return None
     return apply(machine, frame, function, chosen)

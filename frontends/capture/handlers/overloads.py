@@ -19,7 +19,7 @@ from ..objects.grown import state_of
 from ..objects.lists import items_of, new_list
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..values.class_namespaces import class_lookup
@@ -67,7 +67,7 @@ def in_place(
         name = primitive(function).methods[0].replace("__", "__i", 1)
         return _try_method(machine, frame, owner, name, (value,))
     if isinstance(owner, List) and function is operator.add:
-        if isinstance(look(machine, value), Array):
+        if isinstance(realise(machine, value), Array):
             return None  # the array answers first, with the sum
         extend(machine, frame, owner, value)
         return owner
@@ -138,7 +138,7 @@ def _try_method(
         detail = f"`{name}` of {what(owner)}, which is no plain function"
         raise refusal(NOT_PLAIN, detail, owner)
     method = attributes.special_method(machine, owner, name, found)
-    made = look(machine, machine.call(method, Invocation(machine, frame, arguments, {})))
+    made = realise(machine, machine.call(method, Invocation(machine, frame, arguments, {})))
     return None if isinstance(made, Known) and made.object is NotImplemented else made
 
 
@@ -196,7 +196,7 @@ def _equal_tuples(machine: Machine, left: Tuple, right: Tuple | Known) -> bool |
     if len(left.items) != len(right.items):
         return False
     pairs = [
-        (look(machine, one), look(machine, other))
+        (realise(machine, one), realise(machine, other))
         for one, other in zip(left.items, right.items, strict=True)
     ]
     for one, other in pairs:
@@ -219,10 +219,10 @@ def _equal_lengths(
         return None
     same: Symbolic | None = None
     for pair in zip(left, right, strict=True):
-        looked = tuple(look(machine, one) for one in pair)
-        if not all(map(_is_int, looked)):
+        realised = tuple(realise(machine, one) for one in pair)
+        if not all(map(_is_int, realised)):
             return None  # identity makes a NaN equal to itself there
-        equal = operator_call(machine, frame, operator.eq, looked)
+        equal = operator_call(machine, frame, operator.eq, realised)
         both = None if same is None else operator_call(machine, frame, operator.and_, (same, equal))
         same = both or equal
     if same is None or function is operator.eq:
@@ -285,7 +285,7 @@ def _repeated(machine: Machine, frame: Frame, left: Symbolic, right: Symbolic) -
     if isinstance(left, Known | Scalar):
         left, right = right, left
     if isinstance(right, Scalar) and isinstance(left, List) and state_of(machine, left) is None:
-        held = [look(machine, item) for item in items_of(machine, left) or ()]
+        held = [realise(machine, item) for item in items_of(machine, left) or ()]
         if len(held) != 1 or not isinstance(held[0], Known | Scalar) or not _is_int(right):
             return None
         return in_line(walking.repeated, Invocation(machine, frame, (left, right), {}))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...runtime import exit_calls
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.folding import folded
 from ..values.symbolic import Known, Scalar, Symbolic, Text, Tuple
@@ -30,7 +30,7 @@ def percent(machine: Machine, given: object, right: Symbolic) -> Symbolic | None
     if isinstance(right, Known) and type(right.object) is tuple:
         right = Tuple(tuple(map(Known, right.object)))
     parts = right.items if isinstance(right, Tuple) and right.named is None else (right,)
-    values = [look(machine, part) for part in parts]
+    values = [realise(machine, part) for part in parts]
     kinds = [kind for kind in _kinds(given) if kind is not None]
     if len(kinds) != len(list(_kinds(given))) or len(kinds) != len(values):
         return None

@@ -11,7 +11,7 @@ from ..objects import attributes, dicts
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..state.invocation import Handler, Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.class_namespaces import class_lookup
@@ -30,7 +30,7 @@ def _searching(function: Any) -> Handler:
 
     def handler(call: Invocation) -> Symbolic | None:
         machine = call.machine
-        owner, value = call.looked()
+        owner, value = call.realised()
         if grown_of(machine, owner) is not None:
             iterator = positional_iter(machine, call.frame, owner)
             if iterator is None or not _is_number(value):
@@ -39,13 +39,13 @@ def _searching(function: Any) -> Handler:
         items = items_of(machine, owner) if isinstance(owner, List | Tuple) else None
         if items is None:
             return None
-        looked = [look(machine, item) for item in items]
-        found = [_is_equal(machine, item, value) for item in looked]
+        realised = [realise(machine, item) for item in items]
+        found = [_is_equal(machine, item, value) for item in realised]
         if None not in found:
             return _answer(function, [one is True for one in found])
-        if len(items) > _MOST_COMPARED or not all(map(_is_number, (*looked, value))):
+        if len(items) > _MOST_COMPARED or not all(map(_is_number, (*realised, value))):
             return None
-        return in_line(function, replace(call, arguments=(Tuple(tuple(looked)), value)))
+        return in_line(function, replace(call, arguments=(Tuple(tuple(realised)), value)))
 
     return handler
 

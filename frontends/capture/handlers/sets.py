@@ -13,7 +13,7 @@ from ..objects.lists import new_list
 from ..objects.records import One, Several
 from ..state.frame import Frame
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.symbolic import (
@@ -53,7 +53,7 @@ def build_set(machine: Machine, frame: Frame, count: int) -> None:
 @handles("SET_ADD")
 def set_add(machine: Machine, frame: Frame, depth: int) -> None:
     item = frame.stack.pop()
-    owner = look(machine, frame.stack[-depth])
+    owner = realise(machine, frame.stack[-depth])
     if _add(Invocation(machine, frame, (owner, item), {})) is None:
         raise GraphBreak(INSTRUCTION, "a set comprehension", guess=False)
 
@@ -96,7 +96,7 @@ def _contains(call: Invocation) -> Symbolic | None:
 
 def _update(call: Invocation) -> Symbolic | None:
     """Add the items of an iterable; those of sets and dicts may come in another order."""
-    owner, more = call.looked()
+    owner, more = call.realised()
     if isinstance(more, Known) and type(more.object) is not tuple:
         return None
     if not isinstance(
@@ -117,7 +117,7 @@ def _update(call: Invocation) -> Symbolic | None:
 
 def _with_key(function: Any, call: Invocation, kind: Kind | None) -> Symbolic | None:
     """Call a method of a set that is to hold items of this kind."""
-    owner = look(call.machine, call.arguments[0])
+    owner = realise(call.machine, call.arguments[0])
     if kind is None or not _are_ints(kind) or not isinstance(owner, Instance):
         return None
     if owner.class_ is not sets.TABLE:

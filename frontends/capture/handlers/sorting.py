@@ -9,7 +9,7 @@ from ..objects import lists
 from ..objects.grown import grown_of, items_of_model
 from ..objects.lists import new_list
 from ..state.invocation import Invocation
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..values.breaks import ARGUMENT, NUMPY_REFUSED, GraphBreak
 from ..values.symbolic import Known, List, Scalar, Symbolic
 from ..values.wording import in_words
@@ -21,7 +21,7 @@ from .stack import truth
 
 @builtin(sorted, takes=(1, 1), named=("key", "reverse"))
 def _sorted(call: Invocation) -> Symbolic | None:
-    (given,) = call.looked()
+    (given,) = call.realised()
     items = items_of_model(call.machine, given) or given
     made = call_value(Known(list), replace(call, arguments=(items,), keywords={}))
     known = _of_known(call, made)
@@ -30,7 +30,7 @@ def _sorted(call: Invocation) -> Symbolic | None:
 
 @builtin(list.sort, takes=(1, 1), named=("key", "reverse"))
 def _sort(call: Invocation) -> Symbolic | None:
-    (owner,) = call.looked()
+    (owner,) = call.realised()
     if not isinstance(owner, List):
         return None
     known = _of_known(call, owner)
@@ -51,7 +51,7 @@ def _of_known(call: Invocation, owner: Symbolic) -> List | None:
     if not isinstance(owner, List) or grown_of(call.machine, owner) is not None:
         return None
     values, keys = lists.list_items(call.machine, owner), []
-    key = look(call.machine, call.keywords.get("key", Known(None)))
+    key = realise(call.machine, call.keywords.get("key", Known(None)))
     mark = call.machine.mark(call.frame)
     for value in values:
         made = value
@@ -72,7 +72,7 @@ def _of_known(call: Invocation, owner: Symbolic) -> List | None:
 def _reverse(call: Invocation) -> bool:
     """Return the flag of a sort, which CPython accepts only for some types."""
     value = call.keywords.get("reverse", Known(False))
-    given = look(call.machine, value)
+    given = realise(call.machine, value)
     if isinstance(given, Known):
         example = given.object
     elif isinstance(given, Scalar):

@@ -22,7 +22,7 @@ from ..objects.lists import items_of
 from ..state.exact import exact_class
 from ..state.forks import ForkOfKinds, one_kind
 from ..state.frame import Frame
-from ..state.live import concrete, look, truth_of_number
+from ..state.live import concrete, realise, truth_of_number
 from ..state.machine import Machine, handles
 from ..values.breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..values.class_namespaces import class_lookup
@@ -153,7 +153,7 @@ def truth(machine: Machine, value: Symbolic) -> bool:
         GraphBreak: that of another value is.
     """
     value = as_numpy(machine.one_of(value) or value)
-    seen = look(machine, value)
+    seen = realise(machine, value)
     if isinstance(seen, Instance):
         held = items_of_model(machine, seen)
         return _truth_of_instance(machine, seen) if held is None else truth(machine, held)
@@ -213,7 +213,7 @@ def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> int | None:
 
 def _is_none(machine: Machine, value: Symbolic) -> bool:
     """True for None; anything else is guarded not to be."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Instance) and value.source is not None:
         if value.kind is int:
             raise GraphBreak(INSTRUCTION, "an int of more than 64 bits")
@@ -259,7 +259,7 @@ def unary_not(machine: Machine, frame: Frame, arg: Any) -> None:
 
 def truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]) -> Symbolic:
     """Apply a function to the truth of the top of the stack."""
-    value = look(machine, as_numpy(frame.stack.pop()))
+    value = realise(machine, as_numpy(frame.stack.pop()))
     if isinstance(value, Scalar) and value.value not in machine.assumed:
         if value.type == PY_BOOL and function is operator.truth:
             return value
@@ -278,7 +278,7 @@ def _are_told_apart(machine: Machine, operands: list[Symbolic]) -> bool:
 
 @handles("IS_OP")
 def is_op(machine: Machine, frame: Frame, inverted: bool) -> None:
-    operands = [look(machine, frame.stack.pop()) for _ in range(2)]
+    operands = [realise(machine, frame.stack.pop()) for _ in range(2)]
     known = [value for value in operands if isinstance(value, Known)]
     if any(value.object is None for value in known):
         same = all(_is_none(machine, value) for value in operands)

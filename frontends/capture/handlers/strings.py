@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...runtime import exit_calls
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import INSTRUCTION, GraphBreak
 from ..values.symbolic import Known, Scalar, Symbolic, Text, Tuple
@@ -19,7 +19,7 @@ def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
     Raises:
         GraphBreak: a part has another type, or cannot be formatted like this.
     """
-    values = tuple(look(machine, part) for part in parts)
+    values = tuple(realise(machine, part) for part in parts)
     if all(isinstance(v, Known) and type(v.object) in _FORMATTED for v in values):
         try:
             return Known(function(*(v.object for v in values if isinstance(v, Known))))
@@ -36,7 +36,7 @@ def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
 
 def has_text(machine: Machine, value: Symbolic) -> bool:
     """Return True if formatting the value runs no user code and gives the same text later."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Tuple) and value.named is None:
         return all(has_text(machine, item) for item in value.items)
     if isinstance(value, Known):

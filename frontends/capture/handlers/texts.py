@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...runtime import exit_calls
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.symbolic import Known, Symbolic, Text
@@ -21,7 +21,7 @@ _CONVERSIONS: Final = {None: None, "s": str, "r": repr, "a": ascii}
 @builtin(str.format, takes=(1, MANY), named=ANY)
 def _format(call: Invocation) -> Symbolic | None:
     """The same as an f-string, where fields are arguments or numbers of them."""
-    given, *arguments = call.looked()
+    given, *arguments = call.realised()
     if not isinstance(given, Known) or type(given.object) is not str:
         return None
     pieces: list[Symbolic] = []
@@ -66,7 +66,7 @@ def joined(machine: Machine, pieces: list[Symbolic]) -> Symbolic:
 
 @builtin(str.join, takes=(2, 2))
 def _join(call: Invocation) -> Symbolic | None:
-    between = look(call.machine, call.arguments[0])
+    between = realise(call.machine, call.arguments[0])
     if not _is_text(between):
         return None
     try:
@@ -75,7 +75,7 @@ def _join(call: Invocation) -> Symbolic | None:
         return None
     pieces: list[Symbolic] = []
     for item in items:
-        value = look(call.machine, item)
+        value = realise(call.machine, item)
         if not _is_text(value):
             return None
         pieces += [between, value] if pieces else [value]

@@ -31,7 +31,7 @@ def transform(call: Invocation) -> Symbolic | None:
     NumPy casts in its own buffer; the loop copies line by line, whatever the strides.
     """
     machine, frame = call.machine, call.frame
-    ufunc, array, factor, _, points, dtype = call.looked()
+    ufunc, array, factor, _, points, dtype = call.realised()
     along = concrete(machine, call.arguments[3])
     if not isinstance(array, Array) or along is None:
         return None

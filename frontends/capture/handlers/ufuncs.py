@@ -21,7 +21,7 @@ from ..arrays.steps import called_into, is_exact
 from ..arrays.stores import assign_out
 from ..state.graph_values import sample_value
 from ..state.invocation import Invocation
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..state.number_kinds import of_any_kind
 from ..values.breaks import EFFECT, GraphBreak
@@ -69,7 +69,7 @@ def refuse_warnings(ufunc: np.ufunc, call: Invocation) -> None:
         if _warns_of_position(ufunc):
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
     elif "where" in call.keywords and "out" not in call.keywords and _warns_of_masks():
-        mask = look(call.machine, call.keywords["where"])
+        mask = realise(call.machine, call.keywords["where"])
         if not (isinstance(mask, Known) and (mask.object is True or mask.object is np._NoValue)):
             raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` without out=")
 
@@ -82,13 +82,13 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     """
     machine, frame, arguments, keywords = call.machine, call.frame, call.arguments, call.keywords
     if len(arguments) == ufunc.nin + 1 and "out" not in keywords:
-        out = look(machine, arguments[-1])
+        out = realise(machine, arguments[-1])
         if isinstance(out, Known) and out.object is ...:
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
         keywords = {**keywords, "out": arguments[-1]}
         arguments = arguments[:-1]
     arguments = of_any_kind(machine, ufunc, arguments)
-    arguments = tuple(as_operand(machine, frame, look(machine, one)) for one in arguments)
+    arguments = tuple(as_operand(machine, frame, realise(machine, one)) for one in arguments)
     if "out" in keywords:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
@@ -123,7 +123,7 @@ def _in_dtype(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
     if wanted is None or not captured_dtype(wanted):
         return None
     operands: list[Symbolic] = []
-    for one in call.looked():
+    for one in call.realised():
         if isinstance(one, Array) and one.type.dtype != wanted:
             if not np.can_cast(one.type.dtype, wanted) or not is_exact(ufunc, wanted):
                 return None
@@ -139,13 +139,13 @@ def _in_dtype(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
 def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     """Capture a ufunc that writes into `out`; `...` asks for an array even if 0-d."""
     machine, frame = call.machine, call.frame
-    named = call.looked_keywords()
+    named = call.realised_keywords()
     out, casting = named.pop("out"), named.pop("casting", SAME_KIND)
     mask = named.pop("where", None)
     if isinstance(mask, Known) and (mask.object is True or mask.object is np._NoValue):
         mask = None
     if isinstance(out, Tuple) and len(out.items) == 1:
-        out = look(machine, out.items[0])
+        out = realise(machine, out.items[0])
         if not isinstance(out, Array):  # in a tuple, None means no output and `...` is an error
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     if named or not isinstance(casting, Known) or type(casting.object) is not str:
@@ -178,7 +178,7 @@ def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Sym
     others may be traversed differently with a mask.
     """
     machine, frame = call.machine, call.frame
-    operands = tuple(call.looked())
+    operands = tuple(call.realised())
     if not isinstance(mask, Array) or mask.type.dtype != np.bool:
         return None
     arrays = [one for one in (*operands, out, mask) if isinstance(one, Array)]

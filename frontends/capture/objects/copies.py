@@ -10,7 +10,7 @@ from functools import partial
 
 from ....jit.ir.types import ArrayType, ObjectsType, is_held
 from ..state.heap import MustCarry
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.limits import MAX_PASSED
 from ..values.symbolic import Known, Lazy, List, Symbolic, Tuple
@@ -54,12 +54,12 @@ def _columns(
     """Return the columns if all items are plain tuples of one length; else None."""
     rows = []
     for item in items:
-        looked = look(machine, item) if _is_tuple(item) else item
-        if isinstance(looked, Known) and type(looked.object) is tuple:
-            looked = Tuple(tuple(map(Known, looked.object)))
-        if not isinstance(looked, Tuple) or looked.named is not None:
+        realised = realise(machine, item) if _is_tuple(item) else item
+        if isinstance(realised, Known) and type(realised.object) is tuple:
+            realised = Tuple(tuple(map(Known, realised.object)))
+        if not isinstance(realised, Tuple) or realised.named is not None:
             return None
-        rows.append(looked.items)
+        rows.append(realised.items)
     if len({len(row) for row in rows}) > 1 or not 0 < len(rows[0]) <= MAX_COLUMNS:
         return None
     return tuple(zip(*rows, strict=True))

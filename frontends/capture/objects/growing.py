@@ -11,7 +11,7 @@ from ....jit.ir.types import PY_INT, ArrayType, ObjectsType
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
 from ..state.heap import MustCarry
-from ..state.live import concrete, look
+from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, NOT_PLAIN, GraphBreak
 from ..values.either_number import as_python
@@ -154,7 +154,7 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
     if owner.source is not None:
         # Its guards are needed here: the region may break before it reaches the list again, and
         # every exit extends it.
-        look(machine, Lazy(owner.source, owner.object))
+        realise(machine, Lazy(owner.source, owner.object))
     made = lists.new_list(machine, ())
     if machine.same_objects.told(made) not in machine.plain_lists:
         start_growing(machine, made, kind)
@@ -280,7 +280,7 @@ def concrete_index(machine: Machine, key: Symbolic) -> int | None:
 
 
 def _index(machine: Machine, index: Symbolic) -> ir.Value:
-    index = look(machine, as_python(index))
+    index = realise(machine, as_python(index))
     type_ = number_type(machine, index)
     if type_ is None or type_.dtype.kind not in "iu":
         raise GraphBreak(NOT_PLAIN, "an index that is no int")

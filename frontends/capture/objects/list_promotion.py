@@ -19,7 +19,7 @@ from ....jit.ir.types import (
 from ..state.graph_values import graph_value
 from ..state.heap import MustCarry
 from ..state.insertions import is_told_apart
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Union
@@ -37,7 +37,7 @@ Kind = Grown | Item
 def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
     """Return the type of a number of one kind; None for other values."""
     value = machine.one_of(value) or value
-    value = look(machine, value) if not getattr(value, "twins", False) else value
+    value = realise(machine, value) if not getattr(value, "twins", False) else value
     if isinstance(value, Scalar):
         return value.type
     return scalar_type(value.object) if isinstance(value, Known) and is_held(value.object) else None
@@ -61,10 +61,10 @@ def _type_of_list_of(machine: Machine, value: Symbolic) -> Grown | None:
         return None if is_object else ListType(number.dtype, number.python)
     if isinstance(value, Union):
         return None
-    looked = look(machine, value)
-    if isinstance(looked, Array):
-        return ObjectsType.of_items(looked.type, ours=not machine.memory.others(looked.value))
-    inner = _type_as_item(machine, looked) if isinstance(looked, List) else None
+    realised = realise(machine, value)
+    if isinstance(realised, Array):
+        return ObjectsType.of_items(realised.type, ours=not machine.memory.others(realised.value))
+    inner = _type_as_item(machine, realised) if isinstance(realised, List) else None
     return None if inner is None else ObjectsType.of_items(inner)
 
 
@@ -214,7 +214,7 @@ def object_of(
 
     A number, an array, or a list that then stays as it is.
     """
-    item = look(machine, item)
+    item = realise(machine, item)
     if not isinstance(item, List):
         value = graph_value(machine, item)
         if noted:

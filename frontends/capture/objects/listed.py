@@ -12,7 +12,7 @@ from ....guards.arrays import HoldsArrays
 from ....guards.sources import Item, Listed, Source
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ArrayType, ObjectsType
-from ..state.live import look, plain_array
+from ..state.live import plain_array, realise
 from ..state.machine import Machine
 from ..values.symbolic import Array, Lazy, List, Symbolic
 from .lists import ListState, items_of
@@ -73,7 +73,7 @@ def of_arrays(machine: Machine, value: Symbolic) -> ir.Value | None:
     whole = _handed_over(machine, owner.source, ObjectsType.of_items(item))
     if not tail:
         return whole
-    arrays = (look(machine, one) for one in tail)
+    arrays = (realise(machine, one) for one in tail)
     return longer(machine, whole, [one.value for one in arrays if isinstance(one, Array)])
 
 
@@ -109,12 +109,12 @@ def _item_type(machine: Machine, owner: List, tail: tuple[Symbolic, ...]) -> Arr
     )
     if not all(alike):
         return None
-    array = look(machine, Lazy(Item(owner.source, 0), first))
+    array = realise(machine, Lazy(Item(owner.source, 0), first))
     joint = array.type if isinstance(array, Array) else None
     for one in tail:
-        looked = look(machine, one)
-        if joint is None or not isinstance(looked, Array):
+        realised = realise(machine, one)
+        if joint is None or not isinstance(realised, Array):
             return None
-        both = joint_type(machine, joint, looked.type)
+        both = joint_type(machine, joint, realised.type)
         joint = both if isinstance(both, ArrayType) else None
     return joint

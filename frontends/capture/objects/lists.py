@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....guards.kinds import HasLength, IsType
+from ....guards.kinds import HasLength
 from ....guards.sources import Item, Length
 from ....jit.frozen import dataclass
 from ...runtime import exit_calls
@@ -156,10 +156,3 @@ def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     if isinstance(value, List):
         return list_items(machine, value)
     return None
-
-
-def look_at_list(machine: Machine, found: List) -> List:
-    """Guard that a live-in is a list."""
-    assert found.source is not None
-    machine.guard(IsType.exactly(found.source, list))
-    return found

@@ -25,7 +25,7 @@ from ....jit.ir.types import PY_INT, ScalarType, is_held, scalar_type
 from ..state.frame import Frame
 from ..state.heap import MustCarry
 from ..state.insertions import is_told_apart, table_of
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.components import graph_values
@@ -52,7 +52,7 @@ def char_of(machine: Machine, value: Symbolic) -> str | None:
     value = machine.one_of(value) or value
     number = as_numpy(value) if is_twins(value) else None
     if number is None:
-        number = None if isinstance(value, Union) else look(machine, value)
+        number = None if isinstance(value, Union) else realise(machine, value)
     type_ = None
     if isinstance(number, Scalar) and type(number.value.type) is ScalarType:
         type_ = number.type
@@ -100,7 +100,7 @@ def has_place(machine: Machine, value: Symbolic) -> bool:
 
 def _from_outside(machine: Machine, value: Symbolic) -> Known | Scalar | None:
     """Return the value as a constant or live-in, else None."""
-    known = None if isinstance(value, Union) else look(machine, value)
+    known = None if isinstance(value, Union) else realise(machine, value)
     if isinstance(known, Scalar) and known.source is not None:
         return known if known.value.hint is not None else None  # exploring has no object
     return known if isinstance(known, Known) else None
@@ -125,7 +125,7 @@ def _entry(machine: Machine, char: str, value: Known | Scalar) -> ir.Value:
         made: Symbolic = value
         if isinstance(value, Scalar):  # the region may have rolled back its value
             assert value.source is not None
-            made = look(machine, Lazy(value.source, value.value.hint))
+            made = realise(machine, Lazy(value.source, value.value.hint))
         heap.entries[key] = Entry(char, _push(machine, char, made, noted=True), made)
     found: Entry = heap.entries[key]
     return found.place
@@ -218,7 +218,7 @@ def _boxed(machine: Machine, value: Symbolic, place: ir.Value) -> Scalar | Union
     if isinstance(value, Union):
         pairs = [(tag, _same(machine, number)) for tag, number in value.alternatives]
         return with_box(replace(value, alternatives=tuple(pairs)), place)
-    return with_box(_same(machine, look(machine, value)), place)
+    return with_box(_same(machine, realise(machine, value)), place)
 
 
 def _same(machine: Machine, number: Any) -> Scalar:
@@ -229,7 +229,7 @@ def _same(machine: Machine, number: Any) -> Scalar:
 
 def _stands_for(machine: Machine, frame: Frame, old: Symbolic, new: Symbolic) -> None:
     """Replace a number by one with known place wherever it is held."""
-    old = old if isinstance(old, Union) else look(machine, old)
+    old = old if isinstance(old, Union) else realise(machine, old)
 
     def is_old(value: Symbolic | None) -> bool:
         if isinstance(old, Scalar):

@@ -15,7 +15,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.ops import APPEND, ITEM, LIST, OPERATOR, POP, SET_ITEM
 from ....jit.ir.types import ListType, ObjectsType, ObjectType, ScalarType, is_held, scalar_type
 from ..state.graph_values import graph_value
-from ..state.live import look
+from ..state.live import realise
 from ..state.machine import Machine
 from ..state.union_tags import renumbered
 from ..values.components import graph_values
@@ -48,7 +48,7 @@ def item_of(machine: Machine, value: Symbolic) -> Item | None:
         return One((ScalarType(dtype, True), ScalarType(dtype, False)))
     if isinstance(value, Union):
         return None
-    match look(machine, value):
+    match realise(machine, value):
         case Scalar(value=number):
             is_object = isinstance(number.type, ObjectType)
             return None if is_object else One((scalar_type_of(number.type),))
@@ -103,28 +103,28 @@ def _given(machine: Machine, value: Symbolic, item: Item) -> Iterator[ir.Value]:
 
 
 def _parts(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
-    looked = look(machine, value)
-    if isinstance(looked, Known):
-        return tuple(map(Known, looked.object))
-    assert isinstance(looked, Tuple)
-    return looked.items
+    realised = realise(machine, value)
+    if isinstance(realised, Known):
+        return tuple(map(Known, realised.object))
+    assert isinstance(realised, Tuple)
+    return realised.items
 
 
 def _given_kinds(machine: Machine, value: Symbolic, item: One) -> Iterator[ir.Value]:
-    looked = as_numpy(value) if is_twins(value) else look(machine, value)
-    known = isinstance(looked, Known) and type(looked.object) in CONSTANTS
-    number = None if known else graph_value(machine, looked)
+    realised = as_numpy(value) if is_twins(value) else realise(machine, value)
+    known = isinstance(realised, Known) and type(realised.object) in CONSTANTS
+    number = None if known else graph_value(machine, realised)
     for list_ in item.lists_of_numbers():
         yield _converted(machine, number, list_.item)
     if not item.is_told:
         return
     if isinstance(value, Union):
-        char = type_of_number(looked).char
+        char = type_of_number(realised).char
         places = {k: _place(item, char, python) for k, python in ((PYTHON, True), (NUMPY, False))}
         yield renumbered(machine, value.tag, places)
     elif number is None:
-        assert isinstance(looked, Known)
-        yield machine.builder.const(item.kinds.index(Constant(looked.object)))
+        assert isinstance(realised, Known)
+        yield machine.builder.const(item.kinds.index(Constant(realised.object)))
     else:
         type_ = scalar_type_of(number.type)
         yield machine.builder.const(_place(item, type_.char, type_.python))
@@ -302,7 +302,7 @@ def _note(machine: Machine, owner: List, value: Symbolic) -> None:
             assert isinstance(number, Scalar)
             same.note_put(number.value, owner)
         return
-    match look(machine, value):
+    match realise(machine, value):
         case Scalar(value=made):
             same.note_put(made, owner)
         case Known(object=known) if type(known) is tuple:

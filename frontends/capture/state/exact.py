@@ -26,7 +26,7 @@ from ..values.symbolic import (
     Tuple,
     UserFunction,
 )
-from .live import look
+from .live import realise
 from .machine import Machine
 
 _PYTHON = {"?": bool, "l": int, "d": float, "D": complex}
@@ -50,7 +50,7 @@ def _has_metaclass(known: object) -> bool:
 
 def exact_class(machine: Machine, value: Symbolic) -> type | None:
     """Return the class, guarded if the value comes from outside; None if it is not known."""
-    value = look(machine, value)
+    value = realise(machine, value)
     match value:
         case Known(object=known):
             if isinstance(known, types.ModuleType) or _has_metaclass(known):

@@ -35,15 +35,15 @@ class Fork(Exception):  # noqa: N818
 class ForkOfTruth(Fork):
     """Forks on the truth of a number."""
 
-    def __init__(self, value: Symbolic, look: Callable[[Machine, Symbolic], Symbolic]) -> None:
+    def __init__(self, value: Symbolic, realise: Callable[[Machine, Symbolic], Symbolic]) -> None:
         super().__init__(value)
         self.value = value
-        self.look = look
+        self.realise = realise
         """Realises the live-in again, as undoing the instruction forgets it."""
         self.number: ir.Value | None = None
 
     def condition(self, machine: Machine) -> ir.Value:
-        number = self.look(machine, self.value)
+        number = self.realise(machine, self.value)
         assert isinstance(number, Scalar)
         self.number = number.value
         if number.value.type == PY_BOOL:

@@ -9,13 +9,13 @@ from ....jit.ir.types import is_held, scalar_type
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.symbolic import Array, Known, Scalar, Symbolic
 from ..values.wording import in_words
-from .live import look
+from .live import realise
 from .machine import Machine
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
     """Return the graph value of an array or number; break for anything else."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Known):
         made = machine.builder.const(_number(value))
         machine.same_objects.note_outside(made)
@@ -25,7 +25,7 @@ def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
 
 def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
     """Return such a value just for asking NumPy, without adding constants to the graph."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Array | Scalar):
         return value.value
     if isinstance(value, Known):

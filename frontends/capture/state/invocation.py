@@ -11,7 +11,7 @@ from ....jit.frozen import dataclass
 from ..values.symbolic import Instance, Known, Method, NewFunction, Symbolic, UserFunction
 from ..values.wording import in_words
 from .frame import Frame
-from .live import OF_C_TYPES, look
+from .live import OF_C_TYPES, realise
 from .machine import Machine
 
 
@@ -24,13 +24,13 @@ class Invocation:
     arguments: tuple[Symbolic, ...]
     keywords: dict[str, Symbolic]
 
-    def looked(self) -> list[Symbolic]:
+    def realised(self) -> list[Symbolic]:
         """Return the positional arguments, guarded for what they are."""
-        return [look(self.machine, value) for value in self.arguments]
+        return [realise(self.machine, value) for value in self.arguments]
 
-    def looked_keywords(self) -> dict[str, Symbolic]:
+    def realised_keywords(self) -> dict[str, Symbolic]:
         """Return the keyword arguments, guarded for what they are."""
-        return {name: look(self.machine, value) for name, value in self.keywords.items()}
+        return {name: realise(self.machine, value) for name, value in self.keywords.items()}
 
     def of(self, *first: Symbolic) -> Invocation:
         """Return the same call with these arguments in front."""

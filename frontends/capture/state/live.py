@@ -73,7 +73,7 @@ OF_C_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType)
 _BY_VALUE = (type(None), str, bytes, type(Ellipsis))
 
 
-def look(machine: Machine, value: Symbolic) -> Symbolic:
+def realise(machine: Machine, value: Symbolic) -> Symbolic:
     """Return the symbolic value of a live-in, adding guards; other values are returned unchanged.
 
     Raises:
@@ -84,7 +84,7 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
     if isinstance(value, Lazy):
         if value.source not in machine.realised:
             refuse_lazy_import(value.object)
-            machine.remember(value.source, _look(machine, value.source, value.object))
+            machine.remember(value.source, _realise(machine, value.source, value.object))
         value = machine.realised[value.source]
     return machine.heap.stood_in.get(value, value) if isinstance(value, List) else value
 
@@ -95,7 +95,7 @@ def refuse_lazy_import(held: object) -> None:
         raise GraphBreak(NOT_PLAIN, "a module whose import waits for its first use")
 
 
-def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
+def _realise(machine: Machine, source: Source, object_: Any) -> Symbolic:
     # Not isinstance(): it reads `__class__`, which may run code of the user's.
     class_ = type(object_)
     if answers_itself(class_) or (issubclass(class_, type) and answers_itself(object_)):
@@ -191,7 +191,7 @@ def _bounds(machine: Machine, source: Source, object_: slice | range) -> Symboli
     )
     if isinstance(object_, slice):
         return Slice(parts, source)
-    return Range(tuple(look(machine, part) for part in parts), source)
+    return Range(tuple(realise(machine, part) for part in parts), source)
 
 
 def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:
@@ -298,7 +298,7 @@ def plain_name(source: Source) -> str:
 
 def concrete(machine: Machine, value: Symbolic) -> Known | None:
     """Return the Python value if it is known or may be guarded; None otherwise."""
-    value = look(machine, value)
+    value = realise(machine, value)
     if isinstance(value, Known):
         return value
     if (
@@ -319,7 +319,7 @@ def truth_of_number(machine: Machine, value: Symbolic) -> bool:
     Raises:
         ForkOfTruth: it is known only at run time.
     """
-    seen = look(machine, value)
+    seen = realise(machine, value)
     assert isinstance(seen, Scalar)
     known = concrete(machine, seen) if seen.type == PY_BOOL else None
     if known is not None:
@@ -330,17 +330,17 @@ def truth_of_number(machine: Machine, value: Symbolic) -> bool:
         hint = seen.value.hint  # a live-in decides at once, and its truth is guarded
         machine.guard(HasSign(seen.source, (hint > 0) - (hint < 0)))
         return bool(hint)
-    raise ForkOfTruth(value, look)
+    raise ForkOfTruth(value, realise)
 
 
 def constant(machine: Machine, value: Symbolic) -> Symbolic:
     """Return a live-in as a guarded constant; anything but Python numbers stays as it is."""
     if not isinstance(value, Lazy):
         return value
-    looked = look(machine, value)
-    if isinstance(looked, Tuple):
-        return replace(looked, items=tuple(constant(machine, item) for item in looked.items))
-    if isinstance(looked, Scalar) and type(value.object) in (bool, int, float):
+    realised = realise(machine, value)
+    if isinstance(realised, Tuple):
+        return replace(realised, items=tuple(constant(machine, item) for item in realised.items))
+    if isinstance(realised, Scalar) and type(value.object) in (bool, int, float):
         machine.guard(IsValue(value.source, value.object))
         return Known(value.object, value.source)
-    return looked
+    return realised

@@ -23,7 +23,7 @@ from ....jit.ir.primitives import of_numbers
 from ....jit.ir.schema import Effect
 from ....jit.ir.types import PY_FLOAT, PY_INT, ScalarType
 from ..values.symbolic import Array, Known, Lazy, Scalar, Symbolic
-from .live import look, plain_name
+from .live import plain_name, realise
 from .machine import Machine
 
 Function = Callable[..., Any]
@@ -81,7 +81,7 @@ def _taken(
     bit = bit_of(value.object)
     if bit is None or (bit == INT and not -(2**63) <= value.object < 2**63):
         return None
-    beside = _beside(look(machine, other))
+    beside = _beside(realise(machine, other))
     if beside is None:
         return None
     # Python compares ints exactly, so only those that a double represents are admitted.
