@@ -91,12 +91,6 @@ def resolved(name: Any, root: Root, rows: Callable[[int], Any] | None = None) ->
         raise CannotResolveError(f"{name[0]}: {why}") from None
 
 
-_NOT_THERE = (
-    *(TypeError, ValueError, LookupError, AttributeError, ImportError, ArithmeticError),
-    struct.error,
-)
-
-
 # ---- values ------------------------------------------------------------------------------------
 
 

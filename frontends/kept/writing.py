@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...guards.kinds import IsFunction
@@ -263,8 +263,3 @@ def _address(namer: Namer, word: int, address: Address) -> list[Any]:
             return [word, "dtype", namer.add(dtype), part]
         case LibraryAddress(name):
             return [word, "library", name]
-
-
-def told_reasons() -> Iterator[str]:
-    """Yield why entries of this process were not stored, the most frequent reason first."""
-    return (f"{why}: {times}" for why, times in why_not.most_common())

@@ -22,7 +22,7 @@ from ..state.graph_values import graph_value, sample_value
 from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
-from ..values.python_bodies import is_ours
+from ..values.python_bodies import holds_decompositions
 from ..values.symbolic import Array, Known, Opaque, Scalar, Symbolic, Tuple
 from .arguments import opaque
 from .comparisons import within_range
@@ -44,7 +44,9 @@ def add(
     `located`: NumPy warns about the node at the user's line. NumPy's functions written in Python
     warn at a line of their own.
     """
-    located = located and (not is_ours(frame.namespace) or frame.modes.ignored == KINDS)
+    located = located and (
+        not holds_decompositions(frame.namespace) or frame.modes.ignored == KINDS
+    )
     if frame.modes != NO_MODES and not located:
         raise GraphBreak(EFFECT, f"{name} within np.errstate, which warns at an unknown line")
     try:

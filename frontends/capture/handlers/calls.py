@@ -18,7 +18,7 @@ from ....jit.native import Dispatcher
 from ...numpy import numpy_calls
 from ...numpy.agreement import agrees
 from ...numpy.deciding import with_known_flags
-from ...numpy.decompositions import class_in_place_of
+from ...numpy.decompositions import decomposed_class
 from ...numpy.draws import draw, make, seed_global
 from ...numpy.purity import OF_MATH, changes_its_array, is_at, is_pure
 from ...numpy.signatures import without_defaults
@@ -250,7 +250,7 @@ def _call_python(callee: Known, call: Invocation) -> Symbolic | None:
                 call.machine, call.frame, function, call.arguments, call.keywords
             )
         if call.machine.library_until is not None:  # elsewhere the program may see what it is
-            function = class_in_place_of(function)
+            function = decomposed_class(function)
         return instantiate(callee, function, call, call_value)
     return None
 

@@ -23,7 +23,7 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..state.paths import ANYWHERE, Region
 from ..values.breaks import CALL, GraphBreak
-from ..values.python_bodies import is_of_a_library, is_ours
+from ..values.python_bodies import holds_decompositions, is_of_a_library
 from ..values.symbolic import Cell, Dict, Known, Lazy, NewFunction, Symbolic, Tuple, UserFunction
 from .iteration import make_iterator
 
@@ -55,7 +55,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     first_free = len(locals_) - len(function.code.co_freevars)
     cells: dict[int, Symbolic] = dict(enumerate(function.closure, first_free))
     inner = Frame(flow, function.namespace, locals_, cells, modes=call.frame.modes)
-    if is_ours(function.namespace):
+    if holds_decompositions(function.namespace):
         inner.stands_at = call.frame.location()
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)

@@ -21,7 +21,7 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_DEPTH, MAX_LIBRARY_STEPS
-from ..values.python_bodies import body_of, is_ours
+from ..values.python_bodies import body_of, holds_decompositions
 from ..values.symbolic import (
     Array,
     Callee,
@@ -46,9 +46,9 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     given = (*call.realised(), *call.realised_keywords().values())
     if machine.library_until is None and not all(_is_plain(machine, one) for one in given):
         return None
-    mark, outer, before = machine.mark(frame), machine.library_until, machine.own_bodies
-    ours = is_ours(body.__globals__)
-    machine.own_bodies += ours
+    mark, outer, before = machine.mark(frame), machine.library_until, machine.decomposition_count
+    is_decomposition = holds_decompositions(body.__globals__)
+    machine.decomposition_count += is_decomposition
     machine.library_until = outer or machine.steps + MAX_LIBRARY_STEPS
     try:
         made = inline(Known(body), call)
@@ -57,9 +57,9 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     finally:
         machine.library_until = outer
     # The caller in NumPy's own Python is compared with NumPy.
-    has_ours = ours or (outer is None and machine.own_bodies > before)
-    if made is not None and has_ours and answers_for_itself(function):
-        made = made if agrees(function, call, made, body if ours else None) else None
+    has_decomposition = is_decomposition or (outer is None and machine.decomposition_count > before)
+    if made is not None and has_decomposition and answers_for_itself(function):
+        made = made if agrees(function, call, made, body if is_decomposition else None) else None
     if made is None:
         machine.rollback(frame, mark)
     return made

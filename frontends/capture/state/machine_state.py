@@ -167,7 +167,7 @@ class MachineState:
         default_factory=dict, metadata=stays("steps are not taken back")
     )
     """For each iterator consumed item by item, the step at which that began."""
-    own_bodies: int = field(default=0, metadata=stays("it is compared with a later count"))
+    decomposition_count: int = field(default=0, metadata=stays("it is compared with a later count"))
     """Number of decompositions used in place of library functions."""
     depth: int = field(default=0, metadata=stays("its caller puts it back"))
     """Frames being inlined."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _methods
 
-OURS: dict[Any, FunctionType] = {}
+DECOMPOSITIONS: dict[Any, FunctionType] = {}
 """Decompositions by the function or array method that they replace."""
 _BY_IDENTITY: dict[int, FunctionType] = {}
 """The same by the function's identity, because user callables may define a hash."""
@@ -17,14 +17,14 @@ _NAMESPACES: dict[int, dict[str, Any]] = {}
 """The namespaces of the modules that have decompositions."""
 
 
-def in_place_of(*functions: Any) -> Callable[[Any], Any]:
+def decomposes(*functions: Any) -> Callable[[Any], Any]:
     """Register the following function as a decomposition of these."""
 
-    def register(ours: Any) -> Any:
+    def register(decomposition: Any) -> Any:
         for function in functions:
-            OURS[function] = _BY_IDENTITY[id(function)] = ours
-        add_module(ours)
-        return ours
+            DECOMPOSITIONS[function] = _BY_IDENTITY[id(function)] = decomposition
+        add_module(decomposition)
+        return decomposition
 
     return register
 
@@ -34,7 +34,7 @@ def add_module(function: Any) -> None:
     _NAMESPACES[id(function.__globals__)] = function.__globals__
 
 
-def is_ours(namespace: dict[str, Any]) -> bool:
+def holds_decompositions(namespace: dict[str, Any]) -> bool:
     """True for the namespace of a module with decompositions."""
     return id(namespace) in _NAMESPACES
 
@@ -42,7 +42,7 @@ def is_ours(namespace: dict[str, Any]) -> bool:
 def is_of_a_library(namespace: dict[str, Any]) -> bool:
     """True for the namespace of a module of NumPy or SciPy, or of a decomposition."""
     name = namespace.get("__name__")
-    if is_ours(namespace):
+    if holds_decompositions(namespace):
         return True
     return type(name) is str and name.partition(".")[0] in ("numpy", "scipy")
 
@@ -56,9 +56,9 @@ def body_of(function: Callable[..., Any]) -> FunctionType | None:
 
     Bodies of array methods are in NumPy's own modules.
     """
-    ours = _BY_IDENTITY.get(id(function))
-    if ours is not None:
-        return ours
+    decomposition = _BY_IDENTITY.get(id(function))
+    if decomposition is not None:
+        return decomposition
     if getattr(function, "__objclass__", None) is np.ndarray:
         function = getattr(_methods, f"_{function.__name__}", function)
     body: Any = function

@@ -21,12 +21,12 @@ from . import (
     transforms,
     walking,
 )
-from .numpy_functions import class_in_place_of
+from .numpy_functions import decomposed_class
 
 __all__ = [
     "calling",
-    "class_in_place_of",
     "computing",
+    "decomposed_class",
     "finding",
     "heaps",
     "linear_algebra",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 
 def refuse_what_warns(function: Any) -> None:
@@ -17,7 +17,7 @@ def refuse_what_warns(function: Any) -> None:
     raise NotImplementedError
 
 
-@in_place_of(np.piecewise)
+@decomposes(np.piecewise)
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     """Apply each function to the items for which its condition holds."""
     if not isinstance(condlist, (list, tuple)) or not isinstance(funclist, (list, tuple)):
@@ -44,7 +44,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return made
 
 
-@in_place_of(np.fromfunction)
+@decomposes(np.fromfunction)
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
     """Apply the function to index arrays, one per axis."""
     if not isinstance(shape, tuple):
@@ -54,7 +54,7 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any
     return function(*[places[k] for k in range(len(shape))], **kwargs)
 
 
-@in_place_of(np.apply_along_axis)
+@decomposes(np.apply_along_axis)
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """Apply the function to each line along an axis; the first result gives shape and dtype."""
     if type(axis) is not int or not -arr.ndim <= axis < arr.ndim:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath, multiarray
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 BLOCK = 4096
 """Items processed at once, so that intermediate results stay in the cache."""
@@ -15,7 +15,7 @@ MANY = 1 << 16
 """Above this many ints, NumPy's hash table is faster than sorting."""
 
 
-@in_place_of(np.trace, np.ndarray.trace)
+@decomposes(np.trace, np.ndarray.trace)
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """Sum every so many items of memory; those of views are copied first."""
     if a.ndim != 2 or (offset, axis1, axis2) != (0, 0, 1):
@@ -32,7 +32,7 @@ def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     return a[places, places].sum()
 
 
-@in_place_of(np.kron)
+@decomposes(np.kron)
 def kron(a: Any, b: Any) -> Any:
     """Multiply along axes of their own, then view the result with merged axes."""
     if a.ndim != b.ndim or not 1 <= a.ndim <= 2 or a.size < 1 or b.size < 1:
@@ -45,7 +45,7 @@ def kron(a: Any, b: Any) -> Any:
     return apart.reshape(a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
 
 
-@in_place_of(multiarray._monotonicity)
+@decomposes(multiarray._monotonicity)
 def monotonicity(x: Any) -> Any:
     """Return 1 for nondecreasing, -1 for nonincreasing numbers, else 0."""
     if not isinstance(x, np.ndarray) or x.ndim != 1:
@@ -60,7 +60,7 @@ def monotonicity(x: Any) -> Any:
     return 0 if (line[1:] > line[:-1]).any() else -1
 
 
-@in_place_of(np.unique)
+@decomposes(np.unique)
 def unique(ar: Any) -> Any:
     """Sort ints and keep those that differ from their predecessor."""
     if ar.dtype.kind not in "iub":
@@ -75,7 +75,7 @@ def unique(ar: Any) -> Any:
     return line[first]
 
 
-@in_place_of(np.histogram)
+@decomposes(np.histogram)
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) -> Any:  # noqa: A002
     """Count float64 numbers in equal bins.
 
@@ -119,7 +119,7 @@ def _is_plain(number: Any) -> bool:
     return type(number) is float or type(number) is int
 
 
-@in_place_of(np.isreal)
+@decomposes(np.isreal)
 def isreal(x: Any) -> Any:
     """Return ones for real numbers; NumPy computes imaginary parts for that."""
     if x.ndim < 1 or x.dtype.kind not in "biuf":
@@ -137,26 +137,26 @@ def _angles(M: Any) -> Any:  # noqa: N803
     return np.pi * np.arange(1 - M, M, 2) / (M - 1)
 
 
-@in_place_of(np.hanning)
+@decomposes(np.hanning)
 def hanning(M: Any) -> Any:  # noqa: N803
     """Compute the Hann window for an int, whose half is exact."""
     return 0.5 + 0.5 * np.cos(_angles(M))
 
 
-@in_place_of(np.hamming)
+@decomposes(np.hamming)
 def hamming(M: Any) -> Any:  # noqa: N803
     """Compute the Hamming window for an int."""
     return 0.54 + 0.46 * np.cos(_angles(M))
 
 
-@in_place_of(np.blackman)
+@decomposes(np.blackman)
 def blackman(M: Any) -> Any:  # noqa: N803
     """Compute the Blackman window for an int; doubling an angle is exact too."""
     angles = _angles(M)
     return 0.42 + 0.5 * np.cos(angles) + 0.08 * np.cos(2.0 * angles)
 
 
-@in_place_of(np.bartlett)
+@decomposes(np.bartlett)
 def bartlett(M: Any) -> Any:  # noqa: N803
     """Compute the Bartlett window for an int."""
     if type(M) is not int or M < 2:

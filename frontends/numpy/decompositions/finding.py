@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 
-@in_place_of(np.nonzero, np.ndarray.nonzero, np.where)
+@decomposes(np.nonzero, np.ndarray.nonzero, np.where)
 def nonzero(a: Any) -> Any:
     """Return the indices at which a matrix is true, as columns of one array."""
     if not isinstance(a, np.ndarray) or a.ndim != 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import Any
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 
 def before(one: Any, other: Any) -> Any:
@@ -13,14 +13,14 @@ def before(one: Any, other: Any) -> Any:
     return one < other
 
 
-@in_place_of(heapq.heappush)
+@decomposes(heapq.heappush)
 def heappush(heap: Any, item: Any) -> Any:
     """Appends the item and lets it rise."""
     heap.append(item)
     _rise(heap, 0, len(heap) - 1, item)
 
 
-@in_place_of(heapq.heappop)
+@decomposes(heapq.heappop)
 def heappop(heap: Any) -> Any:
     """The first item; the last one takes its place, and sinks."""
     if len(heap) == 0:
@@ -32,7 +32,7 @@ def heappop(heap: Any) -> Any:
     return found
 
 
-@in_place_of(heapq.heapreplace)
+@decomposes(heapq.heapreplace)
 def heapreplace(heap: Any, item: Any) -> Any:
     """The first item; the given one takes its place, and sinks."""
     found = heap[0]
@@ -40,7 +40,7 @@ def heapreplace(heap: Any, item: Any) -> Any:
     return found
 
 
-@in_place_of(heapq.heappushpop)
+@decomposes(heapq.heappushpop)
 def heappushpop(heap: Any, item: Any) -> Any:
     """The least of the heap and the item; the other ones stay."""
     found = item
@@ -50,7 +50,7 @@ def heappushpop(heap: Any, item: Any) -> Any:
     return found
 
 
-@in_place_of(heapq.heapify)
+@decomposes(heapq.heapify)
 def heapify(heap: Any) -> None:
     """Lets each item that has others below it sink, the last one first."""
     for place in range((len(heap) >> 1) - 1, -1, -1):

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.linalg import _linalg as home
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 _HOME: Any = home
 
 
-@in_place_of(_HOME._assert_stacked_square)
+@decomposes(_HOME._assert_stacked_square)
 def assert_stacked_square(*arrays: Any) -> None:
     """Check one array without a loop; CPython 3.11 leaves loops over tuples in an unusual way."""
     if len(arrays) != 1 or arrays[0].ndim < 2:
@@ -21,7 +21,7 @@ def assert_stacked_square(*arrays: Any) -> None:
         raise NotImplementedError
 
 
-@in_place_of(_HOME._assert_finite)
+@decomposes(_HOME._assert_finite)
 def assert_finite(*arrays: Any) -> None:
     """Check that one array is finite, without a loop."""
     if len(arrays) != 1:
@@ -30,7 +30,7 @@ def assert_finite(*arrays: Any) -> None:
         raise NotImplementedError
 
 
-@in_place_of(_HOME._is_empty_2d)
+@decomposes(_HOME._is_empty_2d)
 def is_empty_2d(arr: Any) -> Any:
     """Return True if one of the last two axes is empty."""
     items = 1

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 
-@in_place_of(list.extend)
+@decomposes(list.extend)
 def extend(more: Any, items: Any) -> None:
     """`items.extend(more)`."""
     for item in more:
         items.append(item)
 
 
-@in_place_of(list.reverse)
+@decomposes(list.reverse)
 def reverse(items: Any) -> None:
     """`items.reverse()`."""
     last = len(items) - 1
@@ -22,7 +22,7 @@ def reverse(items: Any) -> None:
         items[place], items[last - place] = items[last - place], items[place]
 
 
-@in_place_of(list.insert)
+@decomposes(list.insert)
 def insert(items: Any, index: Any, item: Any) -> None:
     """`items.insert(index, item)`."""
     place = _bound(index, len(items), 0, len(items))
@@ -32,7 +32,7 @@ def insert(items: Any, index: Any, item: Any) -> None:
     items[place] = item
 
 
-@in_place_of(list.pop)
+@decomposes(list.pop)
 def pop(items: Any, index: Any) -> Any:
     """`items.pop(index)`."""
     found = items[index]
@@ -42,7 +42,7 @@ def pop(items: Any, index: Any) -> Any:
     return found
 
 
-@in_place_of(list.clear)
+@decomposes(list.clear)
 def clear(items: Any) -> None:
     """`items.clear()`."""
     while len(items) > 0:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy._core._multiarray_umath import _array_converter
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 
 class ArrayConverter:
@@ -55,7 +55,7 @@ def _refuse_unlike(arrays: Any) -> None:
         raise NotImplementedError
 
 
-def class_in_place_of(kind: type) -> type:
+def decomposed_class(kind: type) -> type:
     """Return the replacement of a class, or the class itself, compared by identity."""
     if kind is _array_converter:
         return ArrayConverter
@@ -68,7 +68,7 @@ MOST_PARTS = 16
 """Maximum number of parts; with more, graphs get large."""
 
 
-@in_place_of(np.roll)
+@decomposes(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """Exchange two views along each axis."""
     if isinstance(axis, (tuple, list)) and isinstance(shift, (tuple, list)) and len(axis) > 0:
@@ -105,7 +105,7 @@ _NOT_GIVEN = type(np._NoValue)
 _HOME: Any = np.lib._function_base_impl
 
 
-@in_place_of(np.diff)
+@decomposes(np.diff)
 def diff(
     a: Any, n: Any = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
 ) -> Any:
@@ -135,7 +135,7 @@ def _end(a: Any, axis: int, given: Any) -> Any:
     return np.full((*a.shape[:axis], 1, *a.shape[axis + 1 :]), given)
 
 
-@in_place_of(np.repeat, np.ndarray.repeat)
+@decomposes(np.repeat, np.ndarray.repeat)
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Repeat items along a new axis, then view the result with merged axes."""
     if axis is None:
@@ -152,7 +152,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return made
 
 
-@in_place_of(np.eye)
+@decomposes(np.eye)
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Set every so many items of memory to one."""
     columns = N if M is None else M
@@ -166,20 +166,20 @@ def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: 
     return made
 
 
-@in_place_of(np.identity)
+@decomposes(np.identity)
 def identity(n: Any, dtype: Any = None) -> Any:
     """Return a square `eye`."""
     return eye(n, dtype=float if dtype is None else dtype)
 
 
-@in_place_of(np.broadcast_arrays)
+@decomposes(np.broadcast_arrays)
 def broadcast_arrays(*args: Any) -> Any:
     """Return the arrays, which must have equal shapes."""
     _refuse_unlike(args)
     return args
 
 
-@in_place_of(np.meshgrid)
+@decomposes(np.meshgrid)
 def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     """Broadcast each array along its own axis."""
     count = len(xi)
@@ -197,7 +197,7 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
     return tuple(grids)
 
 
-@in_place_of(np.array_split)
+@decomposes(np.array_split)
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Return views, the first ones longer by one if the length is not divisible."""
     if type(axis) is not int or not -ary.ndim <= axis < ary.ndim:
@@ -217,7 +217,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return [ary[(*before, slice(ends[k], ends[k + 1]))] for k in range(len(ends) - 1)]
 
 
-@in_place_of(np.split)
+@decomposes(np.split)
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Split into equal views, or at these indices."""
     if type(indices_or_sections) is int and ary.shape[axis] % indices_or_sections:
@@ -225,7 +225,7 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return array_split(ary, indices_or_sections, axis)
 
 
-@in_place_of(np.tile)
+@decomposes(np.tile)
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803
     """Repeat items along new axes, then view the result with merged axes.
 
@@ -251,7 +251,7 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803
     return made.reshape(tuple([shape[k] * times[k] for k in range(len(shape))]))
 
 
-@in_place_of(np.diag)
+@decomposes(np.diag)
 def diag(v: Any, k: Any = 0) -> Any:
     """Put a vector on a diagonal: every so many items of memory."""
     if v.ndim != 1 or type(k) is not int or v.shape[0] < 1:
@@ -263,7 +263,7 @@ def diag(v: Any, k: Any = 0) -> Any:
     return made
 
 
-@in_place_of(np.tri)
+@decomposes(np.tri)
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Compare row and column indices."""
     columns = N if M is None else M
@@ -272,7 +272,7 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: 
     return (np.arange(N).reshape(-1, 1) >= np.arange(-k, columns - k)).astype(dtype, copy=False)
 
 
-@in_place_of(np.rot90)
+@decomposes(np.rot90)
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     """Return a view of a matrix."""
     if type(k) is not int or m.ndim != 2 or axes != (0, 1):
@@ -285,7 +285,7 @@ def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     return m[::-1, ::-1] if turns == 2 else m.T[:, ::-1]
 
 
-@in_place_of(np.column_stack)
+@decomposes(np.column_stack)
 def column_stack(tup: Any) -> Any:
     """Join vectors as columns."""
     if not isinstance(tup, (tuple, list)) or not all(1 <= one.ndim <= 2 for one in tup):
@@ -294,7 +294,7 @@ def column_stack(tup: Any) -> Any:
     return np.concatenate(columns, 1)
 
 
-@in_place_of(np.pad)
+@decomposes(np.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """Surround an array with zeros, a constant, or its edge items."""
     if mode not in ("constant", "edge") or array.ndim == 0 or not array.flags.c_contiguous:
@@ -339,7 +339,7 @@ def _widths(given: Any, ndim: int) -> Any:
     return pairs
 
 
-@in_place_of(np.select)
+@decomposes(np.select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Apply conditions from the last to the first."""
     if len(condlist) != len(choicelist) or not condlist:

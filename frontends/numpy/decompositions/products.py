@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 
-@in_place_of(np.vdot)
+@decomposes(np.vdot)
 def vdot(a: Any, b: Any) -> Any:
     """Multiply all items in C order; no flags are reported.
 
@@ -31,7 +31,7 @@ def _line(a: Any) -> Any:
     return a.reshape(a.size)
 
 
-@in_place_of(np.outer)
+@decomposes(np.outer)
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """Multiply all pairs of items, without copying the vectors."""
     if out is not None:
@@ -41,7 +41,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     return rows[:, None] * columns[None, :]
 
 
-@in_place_of(np.tensordot)
+@decomposes(np.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Move summed axes last in one matrix and first in the other."""
     if type(axes) is int:
@@ -76,7 +76,7 @@ def _are_axes(places: Any, ndim: Any) -> Any:
     return len(wrong) == 0
 
 
-@in_place_of(np.cov)
+@decomposes(np.cov)
 def cov(
     m: Any,
     y: Any = None,
@@ -112,7 +112,7 @@ def _lines(m: Any, in_lines: Any, dtype: Any) -> Any:
     return table if in_lines else table.T
 
 
-@in_place_of(np.corrcoef)
+@decomposes(np.corrcoef)
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
     """Divide the covariances by both deviations."""
     found = np.cov(x, y, rowvar)

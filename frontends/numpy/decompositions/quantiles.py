@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 FEW = 256
 """Maximum length of lines that are sorted; beyond it NumPy's partition is faster despite the call.
@@ -51,7 +51,7 @@ def kept(made: Any, a: Any, axis: Any, keepdims: Any) -> Any:
 # ---- medians -------------------------------------------------------------------------------------
 
 
-@in_place_of(np.median)
+@decomposes(np.median)
 def median(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
@@ -60,7 +60,7 @@ def median(
     return kept(middle(*lines_of(a, axis)), a, axis, keepdims)
 
 
-@in_place_of(np.nanmedian)
+@decomposes(np.nanmedian)
 def nanmedian(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
@@ -139,7 +139,7 @@ def mean_of_middle(part: Any, before: Any, count: Any) -> Any:
 # ---- quantiles -----------------------------------------------------------------------------------
 
 
-@in_place_of(np.quantile)
+@decomposes(np.quantile)
 def quantile(
     a: Any,
     q: Any,
@@ -157,7 +157,7 @@ def quantile(
     return kept(quantiles(shares_of(q, 1), *lines_of(a, axis)), a, axis, keepdims)
 
 
-@in_place_of(np.percentile)
+@decomposes(np.percentile)
 def percentile(
     a: Any,
     q: Any,
@@ -175,7 +175,7 @@ def percentile(
     return kept(quantiles(shares_of(q, 100), *lines_of(a, axis)), a, axis, keepdims)
 
 
-@in_place_of(np.nanquantile)
+@decomposes(np.nanquantile)
 def nanquantile(
     a: Any,
     q: Any,
@@ -194,7 +194,7 @@ def nanquantile(
     return kept(quantiles(shares_of(q, 1), numbers_of(a), 0, True), a, axis, keepdims)
 
 
-@in_place_of(np.nanpercentile)
+@decomposes(np.nanpercentile)
 def nanpercentile(
     a: Any,
     q: Any,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 Step = Callable[[Any, Any, Any, Any, int], tuple[Any, Any]]
 """Returns the next two terms from: coefficient, the two terms, points, degree."""
@@ -55,7 +55,7 @@ def _chebyshev(c: Any, a: Any, b: Any, x: Any, degree: int) -> tuple[Any, Any]:
     return c - b, a + b * (2 * x)
 
 
-@in_place_of(chebyshev.chebval)
+@decomposes(chebyshev.chebval)
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
     """Evaluate a Chebyshev series."""
     return _values(x, c, tensor, _chebyshev, _sum)
@@ -65,7 +65,7 @@ def _legendre(c: Any, a: Any, b: Any, x: Any, degree: int) -> tuple[Any, Any]:
     return c - b * ((degree - 1) / degree), a + b * x * ((2 * degree - 1) / degree)
 
 
-@in_place_of(legendre.legval)
+@decomposes(legendre.legval)
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
     """Evaluate a Legendre series."""
     return _values(x, c, tensor, _legendre, _sum)
@@ -79,7 +79,7 @@ def _sum_of_hermite(a: Any, b: Any, x: Any) -> Any:
     return a + b * (x * 2)
 
 
-@in_place_of(hermite.hermval)
+@decomposes(hermite.hermval)
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
     """Evaluate a (physicists') Hermite series."""
     return _values(x, c, tensor, _hermite, _sum_of_hermite)
@@ -89,7 +89,7 @@ def _hermite_e(c: Any, a: Any, b: Any, x: Any, degree: int) -> tuple[Any, Any]:
     return c - b * (degree - 1), a + b * x
 
 
-@in_place_of(hermite_e.hermeval)
+@decomposes(hermite_e.hermeval)
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
     """Evaluate a (probabilists') Hermite series."""
     return _values(x, c, tensor, _hermite_e, _sum)
@@ -103,7 +103,7 @@ def _sum_of_laguerre(a: Any, b: Any, x: Any) -> Any:
     return a + b * (1 - x)
 
 
-@in_place_of(laguerre.lagval)
+@decomposes(laguerre.lagval)
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
     """Evaluate a Laguerre series."""
     return _values(x, c, tensor, _laguerre, _sum_of_laguerre)

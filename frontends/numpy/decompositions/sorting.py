@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 from .heaps import before
 from .walking import no_nan
 
 
-@in_place_of(sorted)
+@decomposes(sorted)
 def in_order(items: Any, key: Any, backward: Any) -> Any:
     """Return `sorted(items, key=key, reverse=backward)`."""
     made = []
@@ -25,7 +25,7 @@ def in_order(items: Any, key: Any, backward: Any) -> Any:
     return result
 
 
-@in_place_of(list.sort)
+@decomposes(list.sort)
 def sort(items: Any, key: Any, backward: Any) -> None:
     """Sort a list in place."""
     result = [items[place] for place in _order(items, key, backward)]

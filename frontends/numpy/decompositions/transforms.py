@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.fft import _pocketfft as home
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 _HOME: Any = home
 pfu: Any = _HOME.pfu
@@ -25,7 +25,7 @@ def transformed(ufunc: Any, a: Any, factor: Any, axis: Any, length: Any, dtype: 
     raise NotImplementedError
 
 
-@in_place_of(_HOME._raw_fft)
+@decomposes(_HOME._raw_fft)
 def raw_fft(
     a: Any, n: Any, axis: Any, is_real: Any, is_forward: Any, norm: Any, out: Any = None
 ) -> Any:
@@ -54,7 +54,7 @@ def raw_fft(
     return transformed(pfu.rfft_n_even, a, factor, axis, n, _COMPLEX[real])
 
 
-@in_place_of(_HOME._raw_fftnd)
+@decomposes(_HOME._raw_fftnd)
 def raw_fftnd(
     a: Any, s: Any = None, axes: Any = None, function: Any = None, norm: Any = None, out: Any = None
 ) -> Any:
@@ -68,7 +68,7 @@ def raw_fftnd(
     return a
 
 
-@in_place_of(_HOME._cook_nd_args)
+@decomposes(_HOME._cook_nd_args)
 def cook_nd_args(a: Any, s: Any = None, axes: Any = None, invreal: Any = 0) -> Any:
     """Return the lengths and the axes as lists."""
     if axes is None and s is not None:

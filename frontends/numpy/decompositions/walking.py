@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...capture.values.python_bodies import in_place_of
+from ...capture.values.python_bodies import decomposes
 
 COMPENSATES = sys.version_info >= (3, 12)
 """True if `sum` compensates rounding errors of floats."""
@@ -18,7 +18,7 @@ MOST_REPEATED = 1 << 24
 """Copies of the items of a list that a loop makes."""
 
 
-@in_place_of(sum)
+@decomposes(sum)
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """Add from the left, one by one: NumPy scalars are not compensated."""
     if COMPENSATES_COMPLEX and type(start) is complex:
@@ -31,7 +31,7 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
     return total
 
 
-@in_place_of(max)
+@decomposes(max)
 def max_(iterable: Any) -> Any:
     """Return the first of the greatest items; a NaN counts only if it is first."""
     found = iterable[0]
@@ -41,7 +41,7 @@ def max_(iterable: Any) -> Any:
     return found
 
 
-@in_place_of(min)
+@decomposes(min)
 def min_(iterable: Any) -> Any:
     """Return the first of the least items."""
     found = iterable[0]
@@ -51,7 +51,7 @@ def min_(iterable: Any) -> Any:
     return found
 
 
-@in_place_of(any)
+@decomposes(any)
 def any_(iterable: Any) -> Any:
     """Stop at the first item that is true."""
     for item in iterable:  # noqa: SIM110 - this is what any() does
@@ -60,7 +60,7 @@ def any_(iterable: Any) -> Any:
     return False
 
 
-@in_place_of(all)
+@decomposes(all)
 def all_(iterable: Any) -> Any:
     """Stop at the first item that is false."""
     for item in iterable:  # noqa: SIM110 - this is what all() does
@@ -69,7 +69,7 @@ def all_(iterable: Any) -> Any:
     return True
 
 
-@in_place_of(list)
+@decomposes(list)
 def list_(iterable: Any) -> Any:
     """Return the items as NumPy scalars."""
     made = []
@@ -181,7 +181,7 @@ def not_negative(number: Any) -> Any:
     return number
 
 
-@in_place_of(np.fromiter)
+@decomposes(np.fromiter)
 def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
     """Convert numbers one by one."""
     made = []
@@ -201,7 +201,7 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
     return numbers.astype(dtype, copy=False)
 
 
-@in_place_of(np.ndarray.tolist)
+@decomposes(np.ndarray.tolist)
 def tolist(a: Any) -> Any:
     """Return the items as Python numbers."""
     if a.ndim != 1:

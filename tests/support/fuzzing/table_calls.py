@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from framejit.frontends.capture.handlers import builtins as handlers
-from framejit.frontends.capture.values.python_bodies import OURS
+from framejit.frontends.capture.values.python_bodies import DECOMPOSITIONS
 from framejit.frontends.numpy import numpy_calls, writes
 from fuzzing.calls import LEFT_OUT as NOT_TO_BE_CALLED
 from fuzzing.choices import Choices
@@ -172,7 +172,7 @@ def targets() -> dict[str, tuple[Call, ...]]:
 @cache
 def table_functions() -> tuple[Any, ...]:
     """All callables in the tables of the machine."""
-    given = (OURS, numpy_calls.FUNCTIONS, handlers.BUILTINS, writes.WRITING)
+    given = (DECOMPOSITIONS, numpy_calls.FUNCTIONS, handlers.BUILTINS, writes.WRITING)
     return tuple({id(one): one for table in given for one in table}.values())
 
 
