@@ -32,7 +32,7 @@ from .flow.running import run
 from .handlers.calls import call_value
 from .objects.adopting import adopt, adopt_changes
 from .state.frame import Frame
-from .state.identity_tracker import Plain, SameObject
+from .state.identity_tracker import IdentityDiffers, ListKey
 from .state.live import constant
 from .state.machine import Machine
 from .state.machine_state import Interpreter
@@ -165,13 +165,13 @@ def capture(
 
     def with_lists(varying: Collection[str]) -> Outcome:
         kinds = frozenset(lessons.kinds)
-        boxed: set[Plain] = set()
-        plain: set[Plain] = set()
+        boxed: set[ListKey] = set()
+        plain: set[ListKey] = set()
         while True:
             folding.fresh.clear()
             flows = {} if origin is None else origin.flows
             machine = Machine(INTERPRETER, locals_, below, flows, lessons.too_short, budget)
-            machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
+            machine.identities.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying, machine.any_kind = frozenset(varying), kinds
             machine.kept = frozenset(kept)
             _heed(machine, lessons)
@@ -186,10 +186,10 @@ def capture(
                 kept.update(error.slots)
             except NumberMayChange as error:
                 kinds -= error.names
-            except SameObject as error:
-                if error.plain <= boxed:
-                    plain |= error.plain
-                boxed |= error.plain
+            except IdentityDiffers as error:
+                if error.keys <= boxed:
+                    plain |= error.keys
+                boxed |= error.keys
 
     budget = Budget(most_nodes) if origin is None else origin.budget
     try:

@@ -13,7 +13,7 @@ from ..capture.objects.listed import known_items
 from ..capture.state.frame import Frame
 from ..capture.state.live import concrete, realise
 from ..capture.state.machine import Machine
-from ..capture.values.limits import MAX_DEPTH
+from ..capture.values.limits import MAX_NESTING
 from ..capture.values.symbolic import Array, Known, Symbolic
 from .numpy_calls import NONE, function_row, method_row, view
 
@@ -106,7 +106,7 @@ def _is_constant(argument: Any) -> bool:
 
 def _constants(machine: Machine, values: tuple[Symbolic, ...], depth: int = 0) -> list[Any] | None:
     """Return known arguments: ints and sequences of them, not recursive."""
-    if depth > MAX_DEPTH:
+    if depth > MAX_NESTING:
         return None
     found: list[Any] = []
     for value in values:

@@ -22,7 +22,7 @@ from ..objects.lists_of_objects import of_numbers
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import ARGUMENT, CALL, GraphBreak
-from ..values.limits import MAX_DEPTH, MAX_PASSED
+from ..values.limits import MAX_NESTING, MAX_PASSED
 from ..values.python_bodies import body_of
 from ..values.symbolic import Array, Callee, Known, List, Range, Scalar, Slice, Symbolic
 from ..values.wording import in_words, refusal
@@ -177,7 +177,7 @@ class _Arguments:
             return self._ref(whole)
         parts = items_of(self.machine, value)
         if parts is not None:
-            if len(parts) + len(self.inputs) > MAX_PASSED or depth > MAX_DEPTH:
+            if len(parts) + len(self.inputs) > MAX_PASSED or depth > MAX_NESTING:
                 raise GraphBreak(
                     ARGUMENT, f"a sequence of more than {MAX_PASSED} items, or deeper ones"
                 )

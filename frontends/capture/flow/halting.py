@@ -20,7 +20,7 @@ from ...bytecode.placement import why_no_entry
 from ..objects.fields import take_up
 from ..state.frame import Frame
 from ..state.heap import MustCarry
-from ..state.identity_tracker import SameObject
+from ..state.identity_tracker import IdentityDiffers
 from ..values.breaks import GraphBreak
 from ..values.symbolic import (
     NOT_KEPT,
@@ -113,7 +113,7 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
             finish(machine, found, "halt")
         blocks = (block, Block((), []))
         builder.region_node(IF, (halted,), {}, (), blocks, found.location())
-    except (GraphBreak, SameObject, MustCarry):
+    except (GraphBreak, IdentityDiffers, MustCarry):
         machine.rollback(found, mark)
 
 

@@ -97,7 +97,7 @@ class LoopBody:
         self.after = after
         self.capture = LoopCapture(loop)
         self.n_exits = len(machine.builder.exits)
-        self.n_puts = len(machine.same_objects.puts)
+        self.n_insertions = len(machine.identities.insertions)
         self.first_sym, self.first_born = machine.builder.sym_count, machine.heap.count
         self.bounds: tuple[Value, ...] = ()
         params: list[Value] = []
@@ -310,7 +310,7 @@ class LoopBody:
         every = list(self.block.every_node())
         made = {value for node in every for value in node.outputs}.union(self.block.params)
         made.update(v for node in every for block in node.blocks for v in block.params)
-        machine.same_objects.note_iterations(self.n_puts, made)
+        machine.identities.note_iterations(self.n_insertions, made)
         return Landing(frames, which)
 
     def _exhausted(self, outputs: list[Value]) -> Frame:

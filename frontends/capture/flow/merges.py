@@ -322,5 +322,5 @@ def shaper_of(machine: Machine, blocks: Sequence[Block], first_sym: int, first_b
     made = {value for block in blocks for node in block.every_node() for value in node.outputs}
     made.update(value for block in blocks for value in block.params)
     born, memory = machine.heap.born, machine.memory
-    boxes = bool(machine.same_objects.boxed)
+    boxes = bool(machine.identities.boxed)
     return Shaper(frozenset(made), first_sym, first_born, born, machine.builder, memory, boxes)

@@ -108,8 +108,8 @@ class Recipes:
             held = self._heap.state(cell)
             if held is not None:
                 filled.append(ir.Call(exit_calls.set_cell, (made, self.of(held))))
-        same = self._machine.same_objects
-        same.check(self._numbers, self._grown, self._rows, self._constants)
+        identities = self._machine.identities
+        identities.check(self._numbers, self._grown, self._rows, self._constants)
         return (*done, *filled)
 
     def of(self, value: Symbolic) -> ir.Recipe:

@@ -219,7 +219,7 @@ class _Runner:
             cut = "what lay on the stack before is taken from it"
             raise GraphBreak(INSTRUCTION, cut, guess=True)
         stay_where_they_are(self.observed, stack)
-        if machine.same_objects.boxed:
+        if machine.identities.boxed:
             enter_made(machine, frame, at)
         frame.index = at + 1 if target is None else target
         if outermost:

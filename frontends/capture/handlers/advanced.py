@@ -24,7 +24,7 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, GraphBreak
 from ..values.either_number import as_numpy
-from ..values.limits import MAX_DEPTH
+from ..values.limits import MAX_NESTING
 from ..values.symbolic import Array, Known, List, Range, Scalar, Symbolic, Tuple
 from ..values.wording import in_words
 
@@ -57,7 +57,7 @@ def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symboli
 
 def _check_dtypes(machine: Machine, key: Symbolic, depth: int = 0) -> None:
     """Check that arrays and grown lists in an index hold bools or ints and no list holds itself."""
-    if depth > MAX_DEPTH:
+    if depth > MAX_NESTING:
         raise GraphBreak(INDEXING, "an index of lists in too many others")
     key = realise(machine, key)
     if listed(machine, key) is not None:

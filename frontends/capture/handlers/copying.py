@@ -18,7 +18,7 @@ from ..objects.lists import list_items, new_list, replace_items
 from ..state.invocation import Invocation
 from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
-from ..values.limits import MAX_DEPTH
+from ..values.limits import MAX_NESTING
 from ..values.symbolic import (
     Array,
     Dict,
@@ -67,7 +67,7 @@ class _Copier:
         machine = self.call.machine
         given = machine.one_of(given) or given
         value = realise(machine, given)
-        if depth > MAX_DEPTH:
+        if depth > MAX_NESTING:
             raise self._refusal()
         match value:
             case Known(object=known) if _is_atomic(known):

@@ -182,7 +182,7 @@ def _as_object(
         for value in _values(made):
             machine.meet_values(value, given)
             if any(isinstance(one, Known) for one in operands):
-                machine.same_objects.note_outside(value)
+                machine.identities.note_outside(value)
         return made
     left, right = map(as_numpy, operands)
     takes = _takes_second(machine, frame, function, left, right)

@@ -23,12 +23,11 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..state.paths import ANYWHERE, Region
 from ..values.breaks import CALL, GraphBreak
+from ..values.limits import MAX_INLINED
 from ..values.python_bodies import holds_decompositions, is_of_a_library
 from ..values.symbolic import Cell, Dict, Known, Lazy, NewFunction, Symbolic, Tuple, UserFunction
 from .iteration import make_iterator
 
-MAX_DEPTH = 16
-"""Maximum nesting of inlined calls."""
 _USER_CODE_OF = ("numpy", "scipy", "numba")
 """Packages whose functions are not the user's."""
 _NEVER = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -41,7 +40,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     """
     machine = call.machine
     function = _description(machine, callee)
-    if function is None or machine.depth >= MAX_DEPTH or function.code.co_flags & _NEVER:
+    if function is None or machine.depth >= MAX_INLINED or function.code.co_flags & _NEVER:
         return None
     parameters = bind(function, call)
     if parameters is None or (machine.is_inner and function.code in machine.inlined):

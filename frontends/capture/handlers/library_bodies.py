@@ -20,7 +20,7 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
-from ..values.limits import MAX_DEPTH, MAX_LIBRARY_STEPS
+from ..values.limits import MAX_LIBRARY_STEPS, MAX_NESTING
 from ..values.python_bodies import body_of, holds_decompositions
 from ..values.symbolic import (
     Array,
@@ -102,7 +102,7 @@ def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
         return False
     items = items_of(machine, realised)
     if items is not None:
-        return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)
+        return depth < MAX_NESTING and all(_is_plain(machine, item, depth + 1) for item in items)
     if isinstance(realised, Instance):
         return makes_of_indices(realised.kind)
     return isinstance(realised, Array | Scalar | Known | Slice | Callee | PositionalIter)

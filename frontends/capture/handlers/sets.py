@@ -134,7 +134,7 @@ def _begin(machine: Machine, owner: List, kind: Kind) -> None:
     """Make a list one of the graph."""
     if grown_of(machine, owner) is not None or owner in machine.not_growing:
         return
-    if machine.same_objects.told(owner) in machine.plain_lists:
+    if machine.identities.key_of(owner) in machine.plain_lists:
         return
     if not machine.heap.may_change(owner):
         raise must_grow(machine, owner, kind)

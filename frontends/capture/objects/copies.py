@@ -34,7 +34,7 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
     if columns is not None:
         parts = [item_of_copy(machine, column, index) for column in columns]
         row = Tuple(tuple(part for part in parts if part is not None))
-        machine.same_objects.rows[row] = {tuple(map(_known_as, column)) for column in columns}
+        machine.identities.rows[row] = {tuple(map(_known_as, column)) for column in columns}
         return row if len(row.items) == len(columns) else None
     of = tuple(map(_known_as, items))
     if of in machine.plain_lists:
@@ -95,7 +95,7 @@ def _made(machine: Machine, of: tuple[object, ...], items: tuple[Symbolic, ...])
     if type_ is None:
         return None
     copy = new_list(machine, items)
-    machine.same_objects.copies[copy] = of
+    machine.identities.copies[copy] = of
     if not start(machine, copy, items, type_):
         return None
     if not machine.heap.region and None not in of:

@@ -43,7 +43,7 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     """
     if owner.source is not None or owner in machine.not_growing:
         return
-    if machine.same_objects.told(owner) in machine.plain_lists:
+    if machine.identities.key_of(owner) in machine.plain_lists:
         return
     kind = None if item is None else kind_with(machine, item)
     if kind is None:
@@ -156,7 +156,7 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
         # every exit extends it.
         realise(machine, Lazy(owner.source, owner.object))
     made = lists.new_list(machine, ())
-    if machine.same_objects.told(made) not in machine.plain_lists:
+    if machine.identities.key_of(made) not in machine.plain_lists:
         start_growing(machine, made, kind)
     if grown_of(machine, made) is None:
         machine.not_growing.add(owner)
@@ -236,15 +236,15 @@ def _given(machine: Machine, owner: List, item: ir.Value) -> Symbolic:
     if isinstance(item.type, ObjectsType):
         inner = List()
         machine.heap.make(inner, Growing(item, held=True))
-        machine.same_objects.share(inner, owner)
+        machine.identities.share(inner, owner)
         return inner
-    machine.same_objects.note_item(item, owner)  # it may occur twice
+    machine.identities.note_item(item, owner)  # it may occur twice
     return Scalar(item)
 
 
 def _placed(machine: Machine, item: ir.Value, place: ir.Value) -> Scalar:
     """Return a number with the known place of its object."""
-    machine.same_objects.placed.add(place)
+    machine.identities.placed.add(place)
     return Scalar(item, box=place)
 
 

@@ -164,7 +164,7 @@ def _places(
     machine: Machine, owner: List, items: tuple[Symbolic, ...], kind: Kind
 ) -> ir.Value | None:
     """Return the places of the items' objects; None if identity does not matter."""
-    if machine.same_objects.told(owner) not in machine.same_objects.boxed:
+    if machine.identities.key_of(owner) not in machine.identities.boxed:
         return None
     numbers = kind.numbers if isinstance(kind, One) else ()
     if isinstance(kind, ListType):
@@ -220,11 +220,11 @@ def object_of(
         if noted:
             return value
         if isinstance(item, Scalar) and item.box is not None:
-            machine.same_objects.note_of_table(owner)
+            machine.identities.note_of_table(owner)
         if not isinstance(item, Known):
-            machine.same_objects.note_put(value, owner)
+            machine.identities.note_insertion(value, owner)
         elif isinstance(type_, ListType):  # a list of Python's has the very object
-            machine.same_objects.note_constant(item.object, owner)
+            machine.identities.note_constant(item.object, owner)
         return value
     grown = state_of(machine, item)
     if grown is not None and grown.held:
@@ -237,6 +237,6 @@ def object_of(
         made = lists_of_objects.of_numbers(machine, as_array(machine, grown).value, inner)
     else:
         made = grown.value
-    machine.same_objects.share(item, owner)
+    machine.identities.share(item, owner)
     machine.heap.change(item, Growing(made, held=True))
     return made

@@ -65,7 +65,7 @@ def are_told_apart(machine: Machine, numbers: Sequence[Symbolic]) -> bool:
     """True if these numbers have places in tables in this capture."""
     chars = [char_of(machine, one) for one in numbers]
     known = [char for char in chars if char is not None and may_have_tables(machine, char)]
-    return bool(machine.same_objects.boxed) and len(known) == len(chars)
+    return bool(machine.identities.boxed) and len(known) == len(chars)
 
 
 def may_have_tables(machine: Machine, char: str) -> bool:
@@ -86,7 +86,7 @@ def place_of(machine: Machine, value: Symbolic | None) -> ir.Value:
     outside, char = _from_outside(machine, value), char_of(machine, value)
     if outside is None or char is None or not may_have_tables(machine, char):
         for number in graph_values(value):
-            machine.same_objects.note_unplaced(number)
+            machine.identities.note_unplaced(number)
         return machine.builder.const(-1)
     return _entry(machine, char, outside)
 
@@ -116,7 +116,7 @@ def _entry(machine: Machine, char: str, value: Known | Scalar) -> ir.Value:
     heap = machine.heap
     made_here = isinstance(value, Known) and is_made_since(value.object, machine.folded_before)
     if _is_within(machine) and made_here:  # another object in each iteration
-        machine.same_objects.untold.add(char)
+        machine.identities.unidentified.add(char)
         return machine.builder.const(-1)
     key: Hashable = value.source if isinstance(value, Scalar) else id(value.object)
     if key not in heap.entries:
@@ -179,10 +179,10 @@ def enter(machine: Machine, frame: Frame | None, value: Symbolic) -> ir.Value:
     value = machine.one_of(value) or value
     char = char_of(machine, value)
     assert char is not None, "a list that holds such numbers only"
-    same, builder = machine.same_objects, machine.builder
+    identities, builder = machine.identities, machine.builder
     held = table(machine, char)
     box = value.box if isinstance(value, Scalar | Union) else None
-    if box in same.placed:
+    if box in identities.placed:
         return box
     outside = _from_outside(machine, value) if box is None else None
     if outside is not None:
@@ -190,11 +190,11 @@ def enter(machine: Machine, frame: Frame | None, value: Symbolic) -> ir.Value:
     place = _push(machine, char, value, noted=box is not None)
     if box is not None:
         for number in graph_values(value):
-            same.note_boxed(number, held)
+            identities.note_boxed(number, held)
         inputs = (box, builder.const(0))
         is_in = builder.add(OPERATOR, inputs, {"function": operator.ge})
         place = builder.add(OPERATOR, (is_in, box, place), {"function": pick})
-    same.placed.add(place)
+    identities.placed.add(place)
     if frame is not None:
         _stands_for(machine, frame, value, _boxed(machine, value, place))
     return place
@@ -207,9 +207,9 @@ def enter_made(machine: Machine, frame: Frame, at: int) -> None:
         return
     place = (frame.decoded.code, at)
     for number in graph_values(top):
-        machine.same_objects.made_at.setdefault(number, place)
-    made_here = all(machine.same_objects.made_at[one] == place for one in graph_values(top))
-    if place in machine.same_objects.boxed and made_here and char_of(machine, top) is not None:
+        machine.identities.made_at.setdefault(number, place)
+    made_here = all(machine.identities.made_at[one] == place for one in graph_values(top))
+    if place in machine.identities.boxed and made_here and char_of(machine, top) is not None:
         enter(machine, frame, top)
 
 

@@ -54,7 +54,7 @@ def _begin(machine: Machine, owner: List, kind: Kind) -> bool:
         return False
     meet_again(machine, owner)  # the region has rolled it back
     made = new_list(machine, list_items(machine, owner))
-    if machine.same_objects.told(made) not in machine.plain_lists:
+    if machine.identities.key_of(made) not in machine.plain_lists:
         start_growing(machine, made, kind)
     changes = any(field.owner is owner for field in heap.fields)
     if grown_of(machine, made) is None or changes:

@@ -281,36 +281,36 @@ def _taken(
     if state.places is not None:
         assert isinstance(made, Scalar | Union)
         place = read(state.places)
-        machine.same_objects.placed.add(place)
+        machine.identities.placed.add(place)
         return with_box(made, place)
     for value in graph_values(made):
         if isinstance(value.type, ScalarType):
-            machine.same_objects.note_item(value, owner)
+            machine.identities.note_item(value, owner)
     if isinstance(made, Tuple):
-        machine.same_objects.note_row(made, owner)
+        machine.identities.note_row(made, owner)
     return made
 
 
 def _note(machine: Machine, owner: List, value: Symbolic) -> None:
     """Record the identity of the objects that the list gets."""
     value = machine.one_of(value) or value
-    same = machine.same_objects
+    identities = machine.identities
     if isinstance(value, Scalar | Union) and value.box is not None:
-        same.note_of_table(owner)
+        identities.note_of_table(owner)
     if isinstance(value, Union):
         for _, number in value.alternatives:
             assert isinstance(number, Scalar)
-            same.note_put(number.value, owner)
+            identities.note_insertion(number.value, owner)
         return
     match realise(machine, value):
         case Scalar(value=made):
-            same.note_put(made, owner)
+            identities.note_insertion(made, owner)
         case Known(object=known) if type(known) is tuple:
-            same.note_row_put(Tuple(tuple(map(Known, known))), owner)
-            same.note_constant(known, owner)
+            identities.note_row_insertion(Tuple(tuple(map(Known, known))), owner)
+            identities.note_constant(known, owner)
         case Known(object=known) if is_held(known):
-            same.note_constant(known, owner)
+            identities.note_constant(known, owner)
         case Tuple(items=items) as row:
-            same.note_row_put(row, owner)
+            identities.note_row_insertion(row, owner)
             for one in items:
                 _note(machine, owner, one)

@@ -18,7 +18,7 @@ def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
     value = realise(machine, value)
     if isinstance(value, Known):
         made = machine.builder.const(_number(value))
-        machine.same_objects.note_outside(made)
+        machine.identities.note_outside(made)
         return made
     return sample_value(machine, value)
 

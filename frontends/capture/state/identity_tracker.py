@@ -1,4 +1,9 @@
-"""Tracks which numbers may be items of growing lists, which return other objects than they got."""
+"""Tracks which numbers and tuples may be items of growing lists, as these lose their identity.
+
+A growing list is an array of the graph, which holds numbers without identity: an exit makes new
+objects of them. Where the program could see that two objects are one in eager, the capture is
+repeated without such a list, or with a table of its numbers (see number_identity.py).
+"""
 
 from __future__ import annotations
 
@@ -11,44 +16,44 @@ from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType, ScalarType
 from ..values.symbolic import Object, Tuple
 from .heap import Heap
-from .insertions import OUTSIDE, Put, Row, is_its_value, parts_of, table_of
+from .insertions import OUTSIDE, Insertion, Row, is_its_value, parts_of, table_of
 
 MadeAt = tuple[CodeType, int]
 """An instruction that makes a number."""
-Plain = int | str | tuple[object, ...] | MadeAt
-"""Identifies a list in each capture: the number of objects made before it, the items it is a copy
-of, or its table. For a number: the instruction that makes it."""
+ListKey = int | str | tuple[object, ...] | MadeAt
+"""Identifies the same list in repeated captures: by the number of objects made before it, by the
+items that it is a copy of, or by its table. For a number: by the instruction that makes it."""
 
 
-class SameObject(Exception):  # noqa: N818
-    """A growing list's number would be observed to be another object than in eager.
+class IdentityDiffers(Exception):  # noqa: N818
+    """The program could see that an item of a growing list is another object than in eager.
 
-    In the next capture the list must not grow, or not be copied.
+    The next capture tracks the identity of the items of these lists, or does not let them grow.
     """
 
-    def __init__(self, plain: set[Plain]) -> None:
+    def __init__(self, keys: set[ListKey]) -> None:
         super().__init__()
-        self.plain = plain
+        self.keys = keys
 
 
 @dataclass(slots=True)
-class SameObjects:
-    """Numbers that are, or may be, identical with an item of a growing list."""
+class IdentityTracker:
+    """Knows which numbers and tuples may be identical with an item of a growing list."""
 
     builder: Builder
     heap: Heap
-    boxed: frozenset[Plain] = frozenset()
+    boxed: frozenset[ListKey] = frozenset()
     """Lists whose items' identity is tracked, and instructions that make such numbers, see
     number_identity.py."""
     copies: dict[Object, tuple[object, ...]] = field(default_factory=dict)
     """Lists of the graph with numbers that are also held elsewhere; only their items are other
     objects."""
-    rows: dict[Tuple, set[Plain]] = field(default_factory=dict)
+    rows: dict[Tuple, set[ListKey]] = field(default_factory=dict)
     """Items of copies made from columns, with the lists that the columns copy."""
-    puts: list[Put] = field(default_factory=list)
+    insertions: list[Insertion] = field(default_factory=list)
     """Objects put into lists, in order."""
-    untold: set[str] = field(default_factory=set)
-    """Dtypes of tables that got a number of unknown identity."""
+    unidentified: set[str] = field(default_factory=set)
+    """Dtypes of tables that hold a number of unknown identity."""
     placed: set[Value] = field(default_factory=set)
     """Places of numbers that are in a table."""
     made_at: dict[Value, MadeAt] = field(default_factory=dict)
@@ -61,7 +66,7 @@ class SameObjects:
     """Tuples in lists of which a value may be an item, with its positions."""
     _met: list[tuple[Value, tuple[Value, ...]]] = field(default_factory=list)
     _back: dict[Value, set[int]] = field(default_factory=dict)
-    """Puts by which a number may have come into lists, found by `_settle`."""
+    """Insertions by which a number may have come into lists, found by `_settle`."""
     _reached: dict[Value, frozenset[Object]] = field(default_factory=dict)
     """Holders of a number including those found that way."""
     _sharing: list[frozenset[Object]] = field(default_factory=list)
@@ -69,11 +74,11 @@ class SameObjects:
 
     def mark(self) -> int:
         """Return the present state; what is known of values of the graph stays."""
-        return len(self.puts)
+        return len(self.insertions)
 
     def rollback(self, mark: int) -> None:
         """Undo what was put into lists after the mark."""
-        del self.puts[mark:]
+        del self.insertions[mark:]
 
     # ---- what lists hold -------------------------------------------------------------------------
 
@@ -88,20 +93,20 @@ class SameObjects:
         if len(holders) > 1:
             self._sharing.append(holders - {OUTSIDE})
 
-    def note_put(self, number: Value, owner: Object) -> None:
+    def note_insertion(self, number: Value, owner: Object) -> None:
         """Note that a number was put into a list; arrays keep their identity."""
         if isinstance(number.type, ArrayType) or is_its_value(number) or owner in self.copies:
             return
         self._held_by(number, owner)
-        self.puts.append(Put(owner, (number,)))
+        self.insertions.append(Insertion(owner, (number,)))
 
     def note_of_table(self, owner: Object) -> None:
         """Note that a number with a table place was put into a list without places."""
-        self.puts.append(Put(owner, (), again=True))
+        self.insertions.append(Insertion(owner, (), again=True))
 
     def note_boxed(self, number: Value, owner: Object) -> None:
         """Note that a number known to be in the table or not was put into it."""
-        self.puts.append(Put(owner, (number,), boxed=True))
+        self.insertions.append(Insertion(owner, (number,), boxed=True))
 
     def note_unplaced(self, number: Value) -> None:
         """Note that a number without a table place is handed over where one is required.
@@ -109,12 +114,12 @@ class SameObjects:
         Handed over again it would become another object.
         """
         if not is_its_value(number):
-            self.puts.append(Put(OUTSIDE, (number,), unplaced=True))
+            self.insertions.append(Insertion(OUTSIDE, (number,), unplaced=True))
 
     def note_constant(self, constant: object, owner: Object) -> None:
         """Note that a constant was put into a list."""
         if type(constant) not in (bool, int) and owner not in self.copies:
-            self.puts.append(Put(owner, (), constant=id(constant), kept=constant))
+            self.insertions.append(Insertion(owner, (), constant=id(constant), kept=constant))
 
     def note_row(self, row: Tuple, owner: Object) -> None:
         """Note that a tuple was read from a list."""
@@ -130,19 +135,21 @@ class SameObjects:
             self._sharing.append(frozenset({owner, *others}))
         return here
 
-    def note_row_put(self, row: Tuple, owner: Object) -> None:
+    def note_row_insertion(self, row: Tuple, owner: Object) -> None:
         """Note that a tuple was put into a list."""
         again = owner in self._lists_with(row)
         noted = self._note_row(row, owner)
         values = tuple(value for _, value in parts_of(row))
         outside = row.source is not None
-        self.puts.append(Put(owner, values, row=noted, again=again, from_outside=outside))
+        self.insertions.append(
+            Insertion(owner, values, row=noted, again=again, from_outside=outside)
+        )
 
     def _lists_with(self, row: Tuple) -> set[Object]:
         """Return lists that may hold this very tuple."""
         parts = parts_of(row)
         if not parts:
-            rows = {put.row for put in self.puts if put.row is not None and not put.values}
+            rows = {one.row for one in self.insertions if one.row is not None and not one.values}
             return {one.owner for one in rows if one.may_be(row)}
         met = {mark for place, value in parts for mark in self._marks(value) if mark[0] == place}
         rows = {one for _, one in met if one.may_be(row)}
@@ -152,10 +159,10 @@ class SameObjects:
         return self._parts.get(value, frozenset())
 
     def note_iterations(self, first: int, made: set[Value]) -> None:
-        """Note that puts since `first` occur in each iteration, which makes the values `made`."""
-        for k, put in enumerate(self.puts[first:], first):
-            if made.isdisjoint(put.values):
-                self.puts[k] = replace(put, again=True)
+        """Note that insertions since `first` happen in each iteration, which makes `made` anew."""
+        for k, one in enumerate(self.insertions[first:], first):
+            if made.isdisjoint(one.values):
+                self.insertions[k] = replace(one, again=True)
 
     def note_outside(self, number: Value) -> None:
         """Note that a number is, or may be, an object from outside: a constant."""
@@ -166,7 +173,7 @@ class SameObjects:
         """Note that both lists may hold the same numbers."""
         self._sharing.append(frozenset((one, other)))
 
-    # ---- where ways meet -------------------------------------------------------------------------
+    # ---- where paths meet ------------------------------------------------------------------------
 
     def meet(self, output: Value, values: Sequence[Value]) -> None:
         """Note that `output` is one of these numbers, depending on the path."""
@@ -203,11 +210,11 @@ class SameObjects:
         self._find_ways_back()
 
     def _find_ways_back(self) -> None:
-        """Propagate puts backward: a list that got a merged value got each path's value."""
+        """Propagate insertions backward: a list that got a merged value got each path's value."""
         back: dict[Value, set[int]] = {}
-        for k, put in enumerate(self.puts):
-            if put.row is None and not (put.boxed or put.unplaced):
-                for value in put.values:
+        for k, one in enumerate(self.insertions):
+            if one.row is None and not (one.boxed or one.unplaced):
+                for value in one.values:
                     back.setdefault(value, set()).add(k)
         known = -1
         while (now := sum(map(len, back.values()))) != known:
@@ -217,8 +224,8 @@ class SameObjects:
                     back.setdefault(value, set()).update(back[output])
         self._back = back
         self._reached = dict(self._holders)
-        for value, puts in back.items():
-            self._reached[value] = self._in(value) | {self.puts[k].owner for k in puts}
+        for value, insertions in back.items():
+            self._reached[value] = self._in(value) | {self.insertions[k].owner for k in insertions}
         known = -1
         while (now := sum(map(len, self._reached.values()))) != known:
             known = now
@@ -230,12 +237,13 @@ class SameObjects:
         """Return lists that may hold a number."""
         return self._reached.get(number, frozenset())
 
-    def _is_given_otherwise(self, put: int) -> bool:
-        """True if the list of a put may get the same number by another put."""
-        owner = self.puts[put].owner
+    def _is_given_otherwise(self, index: int) -> bool:
+        """True if another insertion may put the same number into the same list."""
+        owner = self.insertions[index].owner
         return any(
-            put in puts and any(k != put and self.puts[k].owner is owner for k in puts)
-            for puts in self._back.values()
+            index in insertions
+            and any(k != index and self.insertions[k].owner is owner for k in insertions)
+            for insertions in self._back.values()
         )
 
     # ---- what is handed over ---------------------------------------------------------------------
@@ -254,17 +262,17 @@ class SameObjects:
         plain = {one for row in rows & self.rows.keys() for one in self.rows[row]}
         if not found:
             if plain:
-                raise SameObject(plain)
+                raise IdentityDiffers(plain)
             return
         tables = found & set(self.heap.tables.values())
-        makers: set[Plain] = {
+        makers: set[ListKey] = {
             self.made_at[value]
-            for put in self.puts
-            for value in put.values
+            for one in self.insertions
+            for value in one.values
             if value in self.made_at
-            and (put.owner in tables or (put.unplaced and tables & self._tables_of(put)))
+            and (one.owner in tables or (one.unplaced and tables & self._tables_of(one)))
         }
-        raise SameObject((makers - self.boxed) or {*plain, *map(self.told, found)})
+        raise IdentityDiffers((makers - self.boxed) or {*plain, *map(self.key_of, found)})
 
     def _shared(
         self, numbers: set[Value], grown: set[Object], rows: set[Tuple], constants: set[int]
@@ -272,8 +280,8 @@ class SameObjects:
         """Return lists and tables with an item whose identity would differ observably."""
         twice, outside = self._twice(), self._from_outside()
         held = grown | self.copies.keys()
-        found = {put.owner for put in self.puts if put.constant in constants} & grown
-        with_constants = {put.owner for put in self.puts if put.constant is not None}
+        found = {one.owner for one in self.insertions if one.constant in constants} & grown
+        with_constants = {one.owner for one in self.insertions if one.constant is not None}
         for number in numbers:
             if OUTSIDE in self._holders_of(number):
                 found |= grown & with_constants
@@ -294,9 +302,9 @@ class SameObjects:
         for owner in {owner for _, owner in self._items}:
             if sum(owner in self._in(one) for one in numbers) > 1:
                 found.add(owner)
-        for put in self.puts:
-            if put.unplaced and put.values[0] in numbers:
-                found |= self._tables_of(put)
+        for one in self.insertions:
+            if one.unplaced and one.values[0] in numbers:
+                found |= self._tables_of(one)
         return found
 
     def _twice(self) -> set[Object]:
@@ -306,53 +314,56 @@ class SameObjects:
         for output, values in self._met:
             brought[output] = brought.get(output, frozenset()) | self._all_holders(values)
             marks[output] = marks.get(output, frozenset()).union(*map(self._marks, values))
-        found: set[Object] = {self.heap.tables[c] for c in self.untold if c in self.heap.tables}
+        found: set[Object] = {
+            self.heap.tables[c] for c in self.unidentified if c in self.heap.tables
+        }
         seen: set[tuple[Value | int | None, Object]] = set()
-        for k, put in enumerate(self.puts):
-            again = put.again
-            if put.unplaced:
-                again |= (put.values[0], OUTSIDE) in seen
-                seen.add((put.values[0], OUTSIDE))
-                found |= self._tables_of(put) if again else set()
+        for k, one in enumerate(self.insertions):
+            again = one.again
+            if one.unplaced:
+                again |= (one.values[0], OUTSIDE) in seen
+                seen.add((one.values[0], OUTSIDE))
+                found |= self._tables_of(one) if again else set()
                 continue
-            if put.row is not None:  # all of it came from where the list had got it
-                parts = ((k, v) for v in put.values for k, row in self._marks(v) if row is put.row)
+            if one.row is not None:  # all of it came from where the list had got it
+                parts = ((k, v) for v in one.values for k, row in self._marks(v) if row is one.row)
                 owners = {
                     k
                     for k, v in parts
-                    if any(place == k and row.owner is put.owner for place, row in marks.get(v, ()))
+                    if any(place == k and row.owner is one.owner for place, row in marks.get(v, ()))
                 }
-                again |= bool(put.values) and owners == put.row.places
-            elif put.boxed:
-                again |= put.owner in self._in(put.values[0])
-            elif put.values:
-                (number,) = put.values
-                again |= (number, put.owner) in self._items | seen
-                again |= put.owner in brought.get(number, ()) or self._is_given_otherwise(k)
-                seen.add((number, put.owner))
+                again |= bool(one.values) and owners == one.row.places
+            elif one.boxed:
+                again |= one.owner in self._in(one.values[0])
+            elif one.values:
+                (number,) = one.values
+                again |= (number, one.owner) in self._items | seen
+                again |= one.owner in brought.get(number, ()) or self._is_given_otherwise(k)
+                seen.add((number, one.owner))
             else:
-                again |= (put.constant, put.owner) in seen
-                seen.add((put.constant, put.owner))
+                again |= (one.constant, one.owner) in seen
+                seen.add((one.constant, one.owner))
             if again:
-                found.add(put.owner)
+                found.add(one.owner)
         return found
 
-    def _tables_of(self, put: Put) -> set[Object]:
+    def _tables_of(self, one: Insertion) -> set[Object]:
         """Return the table of a number's dtype as a set, which may be empty."""
-        type_ = put.values[0].type
+        type_ = one.values[0].type
         table = self.heap.tables.get(type_.char) if isinstance(type_, ScalarType) else None
         return set() if table is None else {table}
 
     def _from_outside(self) -> set[Object]:
         """Return lists that may hold objects from outside."""
 
-        def told(put: Put) -> bool:
-            return put.boxed or put.unplaced or put.row is not None
+        def is_tracked_elsewhere(one: Insertion) -> bool:
+            return one.boxed or one.unplaced or one.row is not None
 
         return {
-            put.owner
-            for put in self.puts
-            if put.from_outside or (not told(put) and OUTSIDE in self._all_holders(put.values))
+            one.owner
+            for one in self.insertions
+            if one.from_outside
+            or (not is_tracked_elsewhere(one) and OUTSIDE in self._all_holders(one.values))
         }
 
     def _with_all_sharing(self, lists: frozenset[Object]) -> frozenset[Object]:
@@ -364,7 +375,7 @@ class SameObjects:
                 return found
             found = more
 
-    def told(self, one: Object) -> Plain:
+    def key_of(self, one: Object) -> ListKey:
         """Return what identifies the list in the next capture."""
         if one in self.copies:
             return self.copies[one]

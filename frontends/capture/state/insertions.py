@@ -36,7 +36,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Put:
+class Insertion:
     """An object put into a list."""
 
     owner: Object

@@ -115,7 +115,7 @@ class Machine(MachineState):
         if isinstance(output.type, ArrayType):
             self.memory.meet(output, values)
         else:
-            self.same_objects.meet(output, values)
+            self.identities.meet(output, values)
 
     def share(self, view: Value, base: Value) -> None:
         """Note that `view` is a view of the memory of `base`."""

@@ -19,7 +19,7 @@ from ..values.breaks import Break
 from ..values.symbolic import Object, Outside, Symbolic, Union
 from .frame import FRAMES, Frame
 from .heap import Heap
-from .identity_tracker import Plain, SameObjects
+from .identity_tracker import IdentityTracker, ListKey
 from .memory import Memory
 from .paths import Landing
 from .snapshots import CONTENTS, GROWS, NESTED, SETTING, VALUE, Mark, Snapshots, stays
@@ -90,8 +90,8 @@ class MachineState:
     """Headers of loops not to be continued in mid-iteration, because it did not pay."""
     budget: Budget = field(metadata=stays("time that has been spent is spent"))
     """Shared by captures that belong together."""
-    plain_lists: frozenset[Plain] = field(default=frozenset(), metadata=SETTING)
-    """Lists that must not grow or must not be copied, see `SameObject`."""
+    plain_lists: frozenset[ListKey] = field(default=frozenset(), metadata=SETTING)
+    """Lists that must not grow or must not be copied, see `IdentityDiffers`."""
     varying: frozenset[str] = field(default=frozenset(), metadata=SETTING)
     """Names of lists with varying lengths, and of ints with varying values."""
     any_kind: frozenset[str] = field(default=frozenset(), metadata=SETTING)
@@ -113,7 +113,7 @@ class MachineState:
     """The block of the whole graph."""
     heap: Heap = field(default_factory=Heap, metadata=NESTED)
     memory: Memory = field(default_factory=Memory, metadata=NESTED)
-    same_objects: SameObjects = field(init=False, metadata=NESTED)
+    identities: IdentityTracker = field(init=False, metadata=NESTED)
     assumed: dict[Hashable, bool] = field(default_factory=dict, metadata=CONTENTS)
     """Decisions assumed on the present path, such as the truth of numbers."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict, metadata=CONTENTS)
@@ -187,7 +187,7 @@ class MachineState:
         """Make the parts that refer to others."""
         self.body = self.builder.block
         self.undone = Undone(self.body)
-        self.same_objects = SameObjects(self.builder, self.heap)
+        self.identities = IdentityTracker(self.builder, self.heap)
 
     def mark(self, frame: Frame) -> Mark:
         """Return the present state, and that of a frame."""

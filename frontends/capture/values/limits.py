@@ -18,7 +18,9 @@ MAX_PASSED = 256
 """Items of lists and tuples passed to a call, which are guarded and passed one by one."""
 MAX_UNLIKE = 6
 """Values of several kinds in one instruction or exit; each doubles the number of paths."""
-MAX_DEPTH = 16
+MAX_INLINED = 16
+"""Nesting of inlined calls."""
+MAX_NESTING = 16
 """Nesting of lists passed to a call; a list may contain itself."""
 
 

@@ -145,7 +145,7 @@ def test_each_field_of_a_machine(name: str) -> None:
                 "builder": lambda: held.const(7) and held.param(PY_INT, 7),
                 "heap": lambda: held.tables.update(d=None),
                 "memory": lambda: setattr(held, "epoch", 3),
-                "same_objects": lambda: held.puts.append(number),
+                "identities": lambda: held.insertions.append(number),
             }[name]
             change()
     assert MACHINES.mark(made) != before, "the change shows in a mark"
