@@ -63,7 +63,9 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
             held = without_unbound(held)
         recipes.is_seen = slot in live
         # After a break, numbers of either kind take separate paths; halts are too rare for that.
-        is_left = kind == "return" or (kind == "halt" and isinstance(held, Union) and held.twins)
+        is_left = kind == "return" or (
+            kind == "halt" and isinstance(held, Union) and held.either_number
+        )
         now = held if is_left else one_kind(machine, held)
         if now is before or kind == "return":
             continue

@@ -22,7 +22,7 @@ from ..state.machine import Machine
 from ..state.union_tags import renumbered
 from ..values.breaks import DATA_BRANCH, GraphBreak
 from ..values.components import parts_of
-from ..values.either_number import NUMPY, PYTHON, TWINS
+from ..values.either_number import NUMBER_CLASSES, NUMPY, PYTHON
 from ..values.symbolic import (
     NOT_KEPT,
     UNTOUCHED,
@@ -33,7 +33,7 @@ from ..values.symbolic import (
     Symbolic,
     Union,
 )
-from .shapes import Boxed, Either, Lost, Number, Parts, Plain, Same, Shape, Shaper, Twins
+from .shapes import Boxed, Either, EitherNumber, Lost, Number, Parts, Plain, Same, Shape, Shaper
 from .stand_ins import stand_in, undefined
 
 
@@ -148,14 +148,14 @@ def hand_over(
             assert value is not None
             for part, of in zip(parts_of(value), parts, strict=True):
                 yield from hand_over(machine, shaper, part, of)
-        case Twins():
+        case EitherNumber():
             assert value is not None
-            yield from _hand_over_twins(machine, value)
+            yield from _hand_over_either_number(machine, value)
         case Either(alternatives=kinds):
             yield from _hand_over_one_of(machine, shaper, value, kinds)
 
 
-def _hand_over_twins(machine: Machine, value: Symbolic) -> Iterator[Value]:
+def _hand_over_either_number(machine: Machine, value: Symbolic) -> Iterator[Value]:
     """Yield the tag of a number of either kind, then the number as Python's and as NumPy's."""
     if isinstance(value, Union):
         yield value.tag
@@ -165,16 +165,16 @@ def _hand_over_twins(machine: Machine, value: Symbolic) -> Iterator[Value]:
     assert isinstance(number.type, ScalarType)
     python = number.type.python
     yield machine.builder.const(PYTHON if python else NUMPY)
-    other = TWINS[number.type.dtype.char][NUMPY if python else PYTHON]
-    twin = machine.builder.add(OPERATOR, (number,), {"function": other})
-    yield from (number, twin) if python else (twin, number)
+    other_class = NUMBER_CLASSES[number.type.dtype.char][NUMPY if python else PYTHON]
+    other = machine.builder.add(OPERATOR, (number,), {"function": other_class})
+    yield from (number, other) if python else (other, number)
 
 
 def _hand_over_one_of(
     machine: Machine, shaper: Shaper, value: Symbolic | None, kinds: tuple[Shape, ...]
 ) -> Iterator[Value]:
     """Yield the index of the kind, then values for all kinds, of which only its own matter."""
-    union = value if isinstance(value, Union) and not value.twins else None
+    union = value if isinstance(value, Union) and not value.either_number else None
     brought = ((0, value),) if union is None else union.alternatives
     places = {}
     for number, one in brought:
@@ -310,7 +310,7 @@ _NOTHING = (Same(None), Same(UNTOUCHED))
 def holds_numbers(shape: Shape) -> bool:
     """True if only numbers are handed over."""
     match shape:
-        case Number() | Twins() | Boxed():
+        case Number() | EitherNumber() | Boxed():
             return True
         case Either(alternatives=kinds):
             return all(kind in _NOTHING or holds_numbers(kind) for kind in kinds)

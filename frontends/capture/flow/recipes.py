@@ -120,7 +120,7 @@ class Recipes:
             ForkOfKinds: it is one of several.
         """
         value = self._machine.one_of(value) or value
-        if not (isinstance(value, Union) and value.twins):
+        if not (isinstance(value, Union) and value.either_number):
             value = one_kind(self._machine, value)
         if value in self._made:
             made = self._made[value]

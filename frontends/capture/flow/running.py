@@ -238,12 +238,12 @@ class _Runner:
         for place in range(max(0, len(stack) - count), len(stack)):
             value = self.machine.one_of(stack[place])
             stack[place] = stack[place] if value is None else value
-            unlike += isinstance(value, Union) and not (numbers and value.twins)
+            unlike += isinstance(value, Union) and not (numbers and value.either_number)
         if unlike > MAX_UNLIKE:
             raise GraphBreak(DATA_BRANCH, f"{unlike} values of several kinds in one instruction")
         for place in range(max(0, len(stack) - count), len(stack)):
             value = stack[place]
-            if isinstance(value, Union) and not (numbers and value.twins):
+            if isinstance(value, Union) and not (numbers and value.either_number):
                 stack[place] = one_kind(self.machine, value)
 
     def _loop(self, frame: Frame) -> Landing | None:

@@ -19,7 +19,7 @@ from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
 from ..state.insertions import is_told_apart
 from ..state.memory import Memory, Root
 from ..values.components import graph_values, objects_in, parts_of
-from ..values.either_number import TWINS
+from ..values.either_number import NUMBER_CLASSES
 from ..values.symbolic import (
     Array,
     Known,
@@ -54,7 +54,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
+class EitherNumber:
     """A number of either kind, see either_number.py."""
 
     dtype: np.dtype[Any]
@@ -64,7 +64,7 @@ class Twins:
 class Boxed:
     """A number with the place of its object, see number_identity.py."""
 
-    number: Number | Twins
+    number: Number | EitherNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class SameAs:
     slot: int
 
 
-Shape = Same | Number | Twins | Boxed | Plain | Parts | Either | SameAs
+Shape = Same | Number | EitherNumber | Boxed | Plain | Parts | Either | SameAs
 
 
 class Lost(Exception):  # noqa: N818
@@ -274,17 +274,17 @@ def _may_keep_more(value: Tuple) -> bool:
     return value.source is not None and value.named is not None and value.named.__dictoffset__ != 0
 
 
-_NUMBERS = Number | Twins | Boxed
+_NUMBERS = Number | EitherNumber | Boxed
 
 
-def _as_number(value: Symbolic | None) -> Number | Twins | Boxed | None:
+def _as_number(value: Symbolic | None) -> Number | EitherNumber | Boxed | None:
     """Return the shape of a number; None for anything else."""
     if isinstance(value, Known):
         return Number(scalar_type(value.object)) if is_held(value.object) else None
     if isinstance(value, Scalar):
-        number: Number | Twins = Number(value.type)
-    elif isinstance(value, Union) and value.twins:
-        number = Twins(_dtype_of(value))
+        number: Number | EitherNumber = Number(value.type)
+    elif isinstance(value, Union) and value.either_number:
+        number = EitherNumber(_dtype_of(value))
     else:
         return None
     return number if value.box is None else Boxed(number)
@@ -296,21 +296,26 @@ def _joined_numbers(one: Shape, other: Shape) -> Shape | None:
     if isinstance(one, Boxed) or isinstance(other, Boxed):
         one, other = (shape.number if isinstance(shape, Boxed) else shape for shape in (one, other))
         number = _joined_numbers(one, other)
-        return Boxed(number) if isinstance(number, Number | Twins) else None
+        return Boxed(number) if isinstance(number, Number | EitherNumber) else None
     first, second = _dtype_of_number(one), _dtype_of_number(other)
-    if first is None or second is None or first.char != second.char or first.char not in TWINS:
+    if (
+        first is None
+        or second is None
+        or first.char != second.char
+        or first.char not in NUMBER_CLASSES
+    ):
         return None
-    return Twins(first)
+    return EitherNumber(first)
 
 
 def _dtype_of_number(shape: Shape) -> np.dtype[Any] | None:
     if isinstance(shape, Number):
         return shape.type.dtype
-    return shape.dtype if isinstance(shape, Twins) else None
+    return shape.dtype if isinstance(shape, EitherNumber) else None
 
 
-def _dtype_of(twins: Union) -> np.dtype[Any]:
-    number = twins.alternatives[0][1]
+def _dtype_of(either_number: Union) -> np.dtype[Any]:
+    number = either_number.alternatives[0][1]
     assert isinstance(number, Scalar)
     return number.type.dtype
 
@@ -318,7 +323,7 @@ def _dtype_of(twins: Union) -> np.dtype[Any]:
 def _kinds(shape: Shape) -> tuple[Shape, ...]:
     if isinstance(shape, Either):
         return shape.alternatives
-    if isinstance(shape, Same) and isinstance(shape.value, Union) and not shape.value.twins:
+    if isinstance(shape, Same) and isinstance(shape.value, Union) and not shape.value.either_number:
         return tuple(Same(one) for _, one in shape.value.alternatives)
     return (shape,)
 

@@ -25,7 +25,7 @@ from ..values.symbolic import (
     Union,
     Untouched,
 )
-from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, SameAs, Shape, Twins
+from .shapes import Boxed, Either, EitherNumber, Free, Number, Parts, Plain, Same, SameAs, Shape
 
 
 def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -> Symbolic | None:
@@ -35,10 +35,10 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
             return value
         case Number(type_):
             return Scalar(make(type_))
-        case Twins(dtype):
+        case EitherNumber(dtype):
             tag = make(PY_INT)
             numbers = [Scalar(make(ScalarType(dtype, python))) for python in (True, False)]
-            return Union(tag, tuple(enumerate(numbers)), twins=True)
+            return Union(tag, tuple(enumerate(numbers)), either_number=True)
         case Boxed(number):
             one = stand_in(number, make, builder)
             assert isinstance(one, Scalar | Union)

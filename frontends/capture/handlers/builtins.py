@@ -19,7 +19,7 @@ from ..objects.lists import items_of
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
-from ..values.either_number import as_python, is_twins
+from ..values.either_number import as_python, is_either_number
 from ..values.folding import folded
 from ..values.symbolic import (
     Array,
@@ -34,7 +34,7 @@ from ..values.symbolic import (
     Text,
     Tuple,
 )
-from .either_number import of_two, realise_numbers, with_twins
+from .either_number import apply_to_either, of_two, realise_numbers
 from .of_objects import length_of, of_object
 from .operators import apply
 from .ufuncs import call_ufunc
@@ -158,8 +158,8 @@ def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | Non
 def _of_numbers(
     function: Callable[..., Any], call: Invocation, values: tuple[Symbolic, ...]
 ) -> Symbolic | None:
-    if any(map(is_twins, values)):
-        made = with_twins(call.machine, call.frame, function, values)
+    if any(map(is_either_number, values)):
+        made = apply_to_either(call.machine, call.frame, function, values)
         if made is not None:
             return made
         values = tuple(realise(call.machine, value) for value in values)

@@ -22,7 +22,7 @@ from ..objects.listed import known_items, listed
 from ..state.frame import Frame
 from ..state.live import realise
 from ..state.machine import Machine
-from ..values.either_number import as_numpy
+from ..values.either_number import as_numpy, is_either_number
 from ..values.symbolic import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 from .joins import MAX_JOINED, agree, filled
 
@@ -247,7 +247,7 @@ def _nested(machine: Machine, value: Symbolic) -> bool:
 
 def _items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     value = machine.one_of(value) or value
-    value = realise(machine, value) if not getattr(value, "twins", False) else value
+    value = value if is_either_number(value) else realise(machine, value)
     if isinstance(value, Known) and type(value.object) is tuple:
         return tuple(map(Known, value.object))
     return known_items(machine, value) if isinstance(value, List | Tuple) else None

@@ -24,7 +24,15 @@ from ..state.forks import Fork
 from ..state.frame import Frame
 from ..state.live import realise
 from ..state.machine import Machine
-from ..values.either_number import NUMPY, PYTHON, TWINS, as_numpy, as_python, is_twins, with_box
+from ..values.either_number import (
+    NUMBER_CLASSES,
+    NUMPY,
+    PYTHON,
+    as_numpy,
+    as_python,
+    is_either_number,
+    with_box,
+)
 from ..values.folding import folded
 from ..values.symbolic import Known, Lazy, Scalar, Symbolic, Union
 
@@ -33,12 +41,12 @@ def realise_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symb
     """Realise the values, except numbers of either kind."""
     known = [machine.one_of(value) for value in values]
     return [
-        one if one is not None and is_twins(one) else realise(machine, value)
+        one if one is not None and is_either_number(one) else realise(machine, value)
         for one, value in zip(known, values, strict=True)
     ]
 
 
-def with_twins(
+def apply_to_either(
     machine: Machine, frame: Frame, function: Callable[..., Any], operands: Sequence[Symbolic]
 ) -> Symbolic | None:
     """Apply `function` to numbers of either kind; None if their kind has to be known."""
@@ -57,12 +65,12 @@ def with_twins(
     # eager's warnings depend on the kind of number, so bail if there would be any
     result = operator_call(machine, frame, function, tuple(numbers), located=False)
     tags = [value.tag for value in operands if isinstance(value, Union)]
-    return twins(machine, frame, result, _any_of(machine, tags))
+    return with_both_kinds(machine, frame, result, _any_of(machine, tags))
 
 
 def _is_same_for_both(function: Callable[..., Any], chars: set[str]) -> bool:
     """True if the resulting number does not depend on the kind of its operands."""
-    if not chars <= TWINS.keys():
+    if not chars <= NUMBER_CLASSES.keys():
         return False
     alike = primitive(function).alike
     if alike is Alike.ONE_TYPE:
@@ -72,11 +80,11 @@ def _is_same_for_both(function: Callable[..., Any], chars: set[str]) -> bool:
     return alike is Alike.FLOATS_AND_INTS and chars != {"?"}
 
 
-def twins(machine: Machine, frame: Frame, number: Scalar, tag: ir.Value) -> Union:
+def with_both_kinds(machine: Machine, frame: Frame, number: Scalar, tag: ir.Value) -> Union:
     """Return a number of either kind, given NumPy's."""
-    python = TWINS[number.type.dtype.char][PYTHON]
-    twin = operator_call(machine, frame, python, (number,), located=False)
-    return Union(tag, ((PYTHON, twin), (NUMPY, number)), twins=True)
+    python_class = NUMBER_CLASSES[number.type.dtype.char][PYTHON]
+    python = operator_call(machine, frame, python_class, (number,), located=False)
+    return Union(tag, ((PYTHON, python), (NUMPY, number)), either_number=True)
 
 
 def _is_number(value: Symbolic) -> bool:
@@ -121,15 +129,18 @@ def of_two(
     if all(isinstance(value, Known) for value in numbers):
         return Known(folded(function, *(v.object for v in numbers if isinstance(v, Known))))
     types = [_type(value) for value in numbers]
-    if types[0] == types[1] and not any(map(is_twins, operands)):
+    if types[0] == types[1] and not any(map(is_either_number, operands)):
         made: Scalar | Union = operator_call(machine, frame, function, tuple(operands))
         return _as_object(machine, frame, function, operands, made)
-    if types[0].char == types[1].char and types[0].char in TWINS:
+    if types[0].char == types[1].char and types[0].char in NUMBER_CLASSES:
         made = _chosen(machine, frame, function, operands)
         return _as_object(machine, frame, function, operands, made)
     if not may_fork:
         return None
-    if any(map(is_twins, operands)) and not {one.dtype.char for one in types} <= TWINS.keys():
+    if (
+        any(map(is_either_number, operands))
+        and not {one.dtype.char for one in types} <= NUMBER_CLASSES.keys()
+    ):
         for value in values:  # a Python float is compared with `np.float32` in its precision
             realise(machine, value)
     chosen = machine.assumed.get(_key(function, values))
@@ -152,10 +163,12 @@ def _chosen(
     both = ((PYTHON, python), (NUMPY, number))
     tags = [_tag(machine, value) for value in operands]
     if tags[0] is tags[1]:
-        return Union(tags[0], both, twins=True)
+        return Union(tags[0], both, either_number=True)
     takes = _takes_second(machine, frame, function, left, right)
     inputs = (takes.value, tags[1], tags[0])
-    return Union(machine.builder.add(OPERATOR, inputs, {"function": pick}), both, twins=True)
+    return Union(
+        machine.builder.add(OPERATOR, inputs, {"function": pick}), both, either_number=True
+    )
 
 
 def _takes_second(
@@ -238,7 +251,7 @@ def as_numpy_number(machine: Machine, frame: Frame, value: Symbolic) -> Scalar:
     type_ = _type(number)
     if isinstance(number, Scalar) and not type_.python:
         return number
-    numpy = TWINS[type_.dtype.char][NUMPY]
+    numpy = NUMBER_CLASSES[type_.dtype.char][NUMPY]
     return operator_call(machine, frame, numpy, (number,), located=False)
 
 
@@ -247,7 +260,7 @@ def _as_python_number(machine: Machine, frame: Frame, value: Symbolic) -> Symbol
     type_ = _type(number)
     if type_.python:
         return number
-    python = TWINS[type_.dtype.char][PYTHON]
+    python = NUMBER_CLASSES[type_.dtype.char][PYTHON]
     return operator_call(machine, frame, python, (number,), located=False)
 
 

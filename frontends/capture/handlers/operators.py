@@ -20,10 +20,10 @@ from ..state.frame import Frame
 from ..state.live import concrete, realise
 from ..state.machine import Machine, handles
 from ..state.number_kinds import of_any_kind
-from ..values.either_number import for_array, is_twins
+from ..values.either_number import for_array, is_either_number
 from ..values.folding import folded, is_constant
 from ..values.symbolic import Array, Instance, Known, Scalar, Symbolic
-from .either_number import realise_numbers, with_twins
+from .either_number import apply_to_either, realise_numbers
 from .overloads import in_place, on_objects, refuse
 from .percent import percent
 
@@ -51,7 +51,7 @@ def apply_in_place(
     machine: Machine, frame: Frame, function: Function, left: Symbolic, right: Symbolic
 ) -> Symbolic:
     """Apply `left += right`; an array, list, dict or user object changes in place."""
-    owner = left if is_twins(left) else realise(machine, left)
+    owner = left if is_either_number(left) else realise(machine, left)
     if isinstance(owner, Array):
         if not called_in_place(machine, frame, function, (owner, right)):
             result = apply(machine, frame, function, (owner, right))
@@ -104,7 +104,7 @@ def apply(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic:
     """Apply a function of the operator module."""
-    if any(map(is_twins, operands)):
+    if any(map(is_either_number, operands)):
         made = _of_either_kind(machine, frame, function, operands)
         if made is not None:
             return made
@@ -182,9 +182,9 @@ def _of_either_kind(
     realised = realise_numbers(machine, operands)
     array = next((value for value in realised if isinstance(value, Array)), None)
     if array is None:
-        return with_twins(machine, frame, function, realised)
+        return apply_to_either(machine, frame, function, realised)
     chosen = tuple(for_array(value, array) for value in realised)
-    if any(map(is_twins, chosen)):
+    if any(map(is_either_number, chosen)):
         return None
     return apply(machine, frame, function, chosen)
 

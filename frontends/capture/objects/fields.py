@@ -142,7 +142,7 @@ def stores(machine: Machine) -> PythonIterator[Effect]:
 
 
 def _is_number(value: Symbolic | None) -> bool:
-    return isinstance(value, Scalar) or (isinstance(value, Union) and value.twins)
+    return isinstance(value, Scalar) or (isinstance(value, Union) and value.either_number)
 
 
 def _store_if_bound(owner: Outside, key: Hashable, value: Union) -> Effect:

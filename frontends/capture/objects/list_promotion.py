@@ -22,6 +22,7 @@ from ..state.insertions import is_told_apart
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
+from ..values.either_number import is_either_number
 from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Union
 from . import lists, lists_of_objects, number_identity, tuple_lists
 from .fields import refuse_other_changes
@@ -37,7 +38,7 @@ Kind = Grown | Item
 def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
     """Return the type of a number of one kind; None for other values."""
     value = machine.one_of(value) or value
-    value = realise(machine, value) if not getattr(value, "twins", False) else value
+    value = value if is_either_number(value) else realise(machine, value)
     if isinstance(value, Scalar):
         return value.type
     return scalar_type(value.object) if isinstance(value, Known) and is_held(value.object) else None

@@ -29,7 +29,7 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.components import graph_values
-from ..values.either_number import OF_BOTH, as_numpy, is_twins, with_box
+from ..values.either_number import CLASSES_WITH_COMPLEX, as_numpy, is_either_number, with_box
 from ..values.folding import is_made_since
 from ..values.symbolic import Known, Lazy, List, Scalar, Symbolic, Union
 from . import tuple_lists
@@ -50,7 +50,7 @@ class Entry:
 def char_of(machine: Machine, value: Symbolic) -> str | None:
     """Return the dtype character of a number whose identity is observable, else None."""
     value = machine.one_of(value) or value
-    number = as_numpy(value) if is_twins(value) else None
+    number = as_numpy(value) if is_either_number(value) else None
     if number is None:
         number = None if isinstance(value, Union) else realise(machine, value)
     type_ = None
@@ -150,7 +150,7 @@ def table(machine: Machine, char: str) -> List:
             raise MustCarry(partial(_begin_table, machine, char), "it changes a list")
         made = heap.tables[char] = List()
         dtype = np.dtype(char)
-        python = (True, False) if char in OF_BOTH else (False,)
+        python = (True, False) if char in CLASSES_WITH_COMPLEX else (False,)
         kinds = One(tuple(ScalarType(dtype, one) for one in python))
         heap.make(made, None)
         tuple_lists.start(machine, made, (), kinds)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....jit.frozen import dataclass
 from ....jit.ir.types import PY_INT, ArrayType, ListType, ObjectsType, ScalarType
-from ..values.either_number import TWINS
+from ..values.either_number import NUMBER_CLASSES
 from . import lists_of_objects
 
 if TYPE_CHECKING:
@@ -118,8 +118,8 @@ def _joined_kinds(one: One, other: One) -> One | None:
         return one
     chars = {kind.char for kind in both.numbers}
     mixes = len(chars) < 2 or chars <= set(_MIXED)
-    twins = all(char in TWINS for char in chars) or len(both.numbers) == 1
-    return both if mixes and twins and len(both.kinds) <= MAX_KINDS else None
+    either_number = all(char in NUMBER_CLASSES for char in chars) or len(both.numbers) == 1
+    return both if mixes and either_number and len(both.kinds) <= MAX_KINDS else None
 
 
 def _order(kind: ScalarType | Constant) -> tuple[Any, ...]:

@@ -19,7 +19,14 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..state.union_tags import renumbered
 from ..values.components import graph_values
-from ..values.either_number import NUMPY, OF_BOTH, PYTHON, as_numpy, is_twins, with_box
+from ..values.either_number import (
+    CLASSES_WITH_COMPLEX,
+    NUMPY,
+    PYTHON,
+    as_numpy,
+    is_either_number,
+    with_box,
+)
 from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple, Union
 from . import lists_of_objects
 from .grown import Columns
@@ -43,7 +50,7 @@ from .records import (
 def item_of(machine: Machine, value: Symbolic) -> Item | None:
     """Return the item description of a value; None if no columns can hold it."""
     value = machine.one_of(value) or value
-    if is_twins(value):
+    if is_either_number(value):
         dtype = type_of_number(as_numpy(value)).dtype
         return One((ScalarType(dtype, True), ScalarType(dtype, False)))
     if isinstance(value, Union):
@@ -111,7 +118,7 @@ def _parts(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
 
 
 def _given_kinds(machine: Machine, value: Symbolic, item: One) -> Iterator[ir.Value]:
-    realised = as_numpy(value) if is_twins(value) else realise(machine, value)
+    realised = as_numpy(value) if is_either_number(value) else realise(machine, value)
     known = isinstance(realised, Known) and type(realised.object) in CONSTANTS
     number = None if known else graph_value(machine, realised)
     for list_ in item.lists_of_numbers():
@@ -145,7 +152,7 @@ def _converted(machine: Machine, number: ir.Value | None, type_: ScalarType) -> 
         return machine.builder.const(zero.item() if type_.python else zero)
     if given == type_:
         return number
-    function = OF_BOTH[type_.char][PYTHON if type_.python else NUMPY]
+    function = CLASSES_WITH_COMPLEX[type_.char][PYTHON if type_.python else NUMPY]
     return machine.builder.add(OPERATOR, (number,), {"function": function})
 
 
@@ -168,8 +175,8 @@ def _stand_in(machine: Machine, item: Item, values: Iterator[ir.Value]) -> Symbo
     tag = next(values)
     if len(found) == 1:
         return found[0]
-    twins = len(item.numbers) == len(found) == 2 and len(numbers) == 1
-    return Union(tag, tuple(enumerate(found)), twins=twins)
+    either_number = len(item.numbers) == len(found) == 2 and len(numbers) == 1
+    return Union(tag, tuple(enumerate(found)), either_number=either_number)
 
 
 # ---- what is done with a list --------------------------------------------------------------------

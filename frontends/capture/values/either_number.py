@@ -11,13 +11,16 @@ from .symbolic import Array, Scalar, Symbolic, Union
 
 PYTHON, NUMPY = 0, 1
 """Tags of a number of either kind; also positions among its alternatives."""
-TWINS: dict[str, tuple[type, type]] = {
+NUMBER_CLASSES: dict[str, tuple[type, type]] = {
     "?": (bool, np.bool_),
     "l": (int, np.int64),
     "d": (float, np.float64),
 }
 """Python's and NumPy's class of a number, by dtype character."""
-OF_BOTH: dict[str, tuple[type, type]] = {**TWINS, "D": (complex, np.complex128)}
+CLASSES_WITH_COMPLEX: dict[str, tuple[type, type]] = {
+    **NUMBER_CLASSES,
+    "D": (complex, np.complex128),
+}
 """The same with classes whose arithmetic differs."""
 _ALIKE = {"d": "dD", "l": "ldD"}
 """Dtypes of arrays that take both kinds of number for the same."""
@@ -25,7 +28,7 @@ _ALIKE = {"d": "dD", "l": "ldD"}
 
 def as_numpy(value: Symbolic) -> Symbolic:
     """Return a number of either kind as NumPy's; other values unchanged."""
-    if isinstance(value, Union) and value.twins:
+    if isinstance(value, Union) and value.either_number:
         number = value.alternatives[NUMPY][1]
         assert isinstance(number, Scalar)
         return number
@@ -34,16 +37,16 @@ def as_numpy(value: Symbolic) -> Symbolic:
 
 def as_python(value: Symbolic) -> Symbolic:
     """Return a number of either kind as Python's; other values unchanged."""
-    if isinstance(value, Union) and value.twins:
+    if isinstance(value, Union) and value.either_number:
         number = value.alternatives[PYTHON][1]
         assert isinstance(number, Scalar)
         return number
     return value
 
 
-def is_twins(value: Symbolic | None) -> bool:
+def is_either_number(value: Symbolic | None) -> bool:
     """True if the value may be a Python number or a NumPy scalar, decided only at run time."""
-    return isinstance(value, Union) and value.twins
+    return isinstance(value, Union) and value.either_number
 
 
 def for_array(value: Symbolic, array: Array) -> Symbolic:

@@ -346,8 +346,8 @@ class Union:
     """An int of the graph that tells which."""
     alternatives: tuple[tuple[int, Symbolic | None], ...]
     """(tag, value) pairs; None for an unbound variable."""
-    twins: bool = False
-    """True for the same number as Python's and as NumPy's, see either_number.py."""
+    either_number: bool = False
+    """True for one number as Python's and as NumPy's, whose kind is decided at run time."""
     box: ir.Value | None = None
     """Place of its object, as for a Scalar."""
 

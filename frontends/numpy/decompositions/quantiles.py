@@ -248,15 +248,15 @@ def quantiles(shares: Any, lines: Any, axis: Any, fresh: Any = False) -> Any:
         places = [place_of(count, shares)]
     else:
         places = [place_of(count, np.float64(share)) for share in shares]
-    if count <= FEW and not has_twins(lines):
+    if count <= FEW and not has_nan_or_negative_zero(lines):
         return rows_of(np.sort(lines, axis), before, places, one)
     part = partitioned(lines, kth_of(places), axis, fresh)
     made = rows_of(part, before, places, one)
     return made if lines.dtype.char in INTS else unless_nan(made, part[(*before, -1)])
 
 
-def has_twins(lines: Any) -> Any:
-    """True if there may be several zeros or NaNs, or a negative zero."""
+def has_nan_or_negative_zero(lines: Any) -> Any:
+    """True if an item is NaN or -0.0: where it goes among its equals depends on the algorithm."""
     if lines.dtype.char in INTS:
         return False
     return ((lines != lines) | ((lines == 0) & np.signbit(lines))).any()
