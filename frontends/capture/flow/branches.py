@@ -33,22 +33,22 @@ def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
     frame.moves_since = None
     condition = fork.condition(machine)
     meets = meeting_points(frame.flow, frame.index, frame.region, bool(machine.depth))
-    arms = _Arms(machine, frame, condition)
-    region = Region(frame.region.stops | meets.points, frame.region.loop, is_arm=True)
+    branch = _Branch(machine, frame, condition)
+    region = Region(frame.region.stops | meets.points, frame.region.loop, is_conditional=True)
     order = (True, False) if meets.first_is_shorter else (False, True)
     for taken in order:
-        arm = frame.copy()
-        arm.region = region
-        landing = arms.run(taken, arm, fork)
+        side = frame.copy()
+        side.region = region
+        landing = branch.run(taken, side, fork)
         if not landing.frames and taken is order[0]:
-            arms.finish()
+            branch.finish()
             fork.assume(machine, not taken)
             return Landing({frame.index: frame})
-    return arms.meet()
+    return branch.meet()
 
 
-class _Arms:
-    """The blocks of an IF, and where their paths have arrived."""
+class _Branch:
+    """An IF node that is being made: the block of each side, and where its paths have arrived."""
 
     def __init__(self, machine: Machine, frame: Frame, condition: Value) -> None:
         self.machine = machine
@@ -59,13 +59,13 @@ class _Arms:
         self.first_sym = machine.builder.sym_count
         self.first_born = machine.heap.count
 
-    def run(self, taken: bool, arm: Frame, fork: Fork | None = None) -> Landing:
+    def run(self, taken: bool, side: Frame, fork: Fork | None = None) -> Landing:
         """Run one side in its block."""
         machine = self.machine
         with machine.inner_block(self.blocks[taken]):
             if fork is not None:
                 fork.assume(machine, taken)
-            landing = machine.run(arm, begun=fork is not None)
+            landing = machine.run(side, begun=fork is not None)
             for frame in landing.frames.values():
                 frame.kinds = dict(machine.kinds)
         self.landings[taken] = landing
@@ -117,12 +117,12 @@ class _Arms:
 
 def send_to(machine: Machine, frame: Frame, condition: Value, index: int) -> None:
     """Send the path to its loop's header if a condition holds; otherwise the frame continues."""
-    arms = _Arms(machine, frame, condition)
-    arm = frame.copy()
-    arm.index = index
-    landing = arms.run(True, arm)
+    branch = _Branch(machine, frame, condition)
+    side = frame.copy()
+    side.index = index
+    landing = branch.run(True, side)
     assert not landing.frames
-    arms.finish()
+    branch.finish()
 
 
 def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
@@ -141,13 +141,13 @@ def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
         if depth == MAX_UNLIKE:
             detail = f"more than {MAX_UNLIKE} values of several kinds leave a segment"
             raise GraphBreak(DATA_BRANCH, detail) from None
-        arms = _Arms(machine, frame, fork.condition(machine))
+        branch = _Branch(machine, frame, fork.condition(machine))
         for taken in (True, False):
-            arm = frame.copy()
-            with machine.inner_block(arms.blocks[taken]):
+            side = frame.copy()
+            with machine.inner_block(branch.blocks[taken]):
                 fork.assume(machine, taken)
-                finish(machine, arm, kind, depth + 1)
-        arms.finish()
+                finish(machine, side, kind, depth + 1)
+        branch.finish()
 
 
 def settle(machine: Machine, frame: Frame, landing: Landing) -> Landing:
@@ -181,13 +181,13 @@ def _go_on_from(machine: Machine, frame: Frame, landing: Landing, stop: int) -> 
     builder = machine.builder
     inputs = (landing.which, builder.const(stop))
     condition = builder.add(OPERATOR, inputs, {"function": operator.eq})
-    arms = _Arms(machine, frame, condition)
-    arm = landing.frames[stop]
-    meets = met_again(arm.flow, stop, others, frame.region, bool(machine.depth))
+    branch = _Branch(machine, frame, condition)
+    side = landing.frames[stop]
+    meets = met_again(side.flow, stop, others, frame.region, bool(machine.depth))
     stops = frame.region.stops | others.keys() | meets
-    arm.region = replace(frame.region, stops=stops, is_arm=True)
+    side.region = replace(frame.region, stops=stops, is_conditional=True)
     rest = Landing(others, landing.which if len(others) > 1 else None)
-    if not arms.run(True, arm).frames:
-        arms.finish()
+    if not branch.run(True, side).frames:
+        branch.finish()
         return rest
-    return arms.meet(rest)
+    return branch.meet(rest)

@@ -271,18 +271,18 @@ class _Runner:
     # ---- breaks --------------------------------------------------------------------------------
 
     def _broken(self, frame: Frame, error: GraphBreak) -> Landing | None:
-        """Handle a break at the frame's instruction; None if the surrounding fork handles it.
+        """Handle a break at the frame's instruction; None if the surrounding fork has to break.
 
-        In an unrolled loop, the loop breaks.
+        In a loop that is being unrolled, the segment ends before the loop.
         """
         machine = self.machine
-        if self.region.is_arm:
-            return self._broken_arm(frame, error)
+        if self.region.is_conditional:
+            return self._leave_path(frame, error)
         last_of_many = self.region is ANYWHERE and not machine.depth and machine.builder.exits
         if last_of_many and only_raises(frame.flow, frame.index):
             mark, at = machine.mark(frame), frame.index
             try:
-                return self._broken_arm(frame, error)
+                return self._leave_path(frame, error)
             except GraphBreak:  # eager cannot take over in the middle, so it is an ordinary break
                 machine.rollback(frame, mark)
                 frame.index = at
@@ -292,10 +292,11 @@ class _Runner:
             found = _break_of(frame, GraphBreak(LOOP, detail, guess=not found.foreseen))
         return Landing({frame.index: frame}, ended_by=found)
 
-    def _broken_arm(self, frame: Frame, error: GraphBreak) -> Landing | None:
-        """Let other paths continue: eager takes over here or, in a callee, for the whole call.
+    def _leave_path(self, frame: Frame, error: GraphBreak) -> Landing | None:
+        """End only the path that breaks: leave the segment here, or in a callee bail to its call.
 
-        An exception also ends the function, without being a graph break.
+        None if the surrounding fork has to break. An instruction that only raises ends the function
+        in eager too, so that it is no graph break.
         """
         machine, raises = self.machine, only_raises(frame.flow, frame.index)
         if not machine.depth and error.code is not UNBOUND:

@@ -38,8 +38,8 @@ class Region:
     """Instructions at which it waits for other paths."""
     loop: CapturedLoop | None = None
     """The innermost enclosing loop that is captured as a region."""
-    is_arm: bool = False
-    """True if other paths may be taken instead: what cannot be captured is left to eager there."""
+    is_conditional: bool = False
+    """True in a side of a branch: a break there leaves the segment, and other paths go on."""
 
 
 ANYWHERE = Region()
