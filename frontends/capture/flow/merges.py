@@ -69,7 +69,7 @@ class Merge:
         """Return the merged frame; blocks without a path contribute arbitrary values."""
         first = paths[0].frame
         if any(path.frame.modes != first.modes for path in paths):
-            raise GraphBreak(DATA_BRANCH, "np.errstate is entered on one of several ways")
+            raise GraphBreak(DATA_BRANCH, "np.errstate is entered on one of several paths")
         by_block = {id(path.block): path.frame for path in paths}
         made = first.copy()
         made.index, made.kinds = index, {}

@@ -128,7 +128,7 @@ class _Runner:
             region.loop.arrive(machine, frame)
             return Landing()
         if inner and not stands:
-            raise GraphBreak(INSTRUCTION, "a yield on one of several ways")
+            raise GraphBreak(INSTRUCTION, "a yield on one of several paths")
         return Landing({frame.index: frame})
 
     # ---- one instruction -----------------------------------------------------------------------
@@ -314,7 +314,7 @@ class _Runner:
         machine = self.machine
         frame.index = frame.flow.group_start(frame.index)
         if why_no_entry(frame.flow, frame.index) is not None:
-            raise GraphBreak(DATA_BRANCH, "eager cannot take over on one of the ways")
+            raise GraphBreak(DATA_BRANCH, "eager cannot take over on one of the paths")
         finish(machine, frame, kind)
         return Landing()
 

@@ -163,7 +163,7 @@ class Shaper:
                 return Parts(value, (self.shape_of(position),))
             case Union(alternatives=alternatives):
                 return Either(tuple(self.shape_of(one) for _, one in alternatives))
-        raise Lost(f"{in_words(value)} that is made on one of several ways")
+        raise Lost(f"{in_words(value)} that is made on one of several paths")
 
     def _plain(self, value: Array) -> Plain:
         type_ = value.type
