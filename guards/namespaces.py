@@ -76,7 +76,7 @@ class Lacks:
 
 
 @dataclass(frozen=True, slots=True)
-class EndsUnheard:
+class EndsUnobserved:
     """Guard: nothing observes the end of the object a global refers to, as finalisers would.
 
     The segment assigns the name, and the old object may die later than in eager.
@@ -90,7 +90,7 @@ class EndsUnheard:
     remedy: ClassVar[str] = "delete the object before, or keep it under another name"
 
     @classmethod
-    def of(cls, namespace: dict[str, Any], name: str) -> EndsUnheard:
+    def of(cls, namespace: dict[str, Any], name: str) -> EndsUnobserved:
         """Return the guard for an exact dict with plain keys."""
         return cls(name, namespace, id(namespace))
 
@@ -99,7 +99,7 @@ class EndsUnheard:
         program.emit("QUIET", 0, object_=program.object(self.name), extra=home)
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        return f"global `{self.name}`: a finaliser or a callback would tell of its end"
+        return f"global `{self.name}`: a finaliser or a weakref callback would observe its end"
 
     def __str__(self) -> str:
-        return f"nobody is told of the end of global `{self.name}`"
+        return f"nothing observes the end of global `{self.name}`"

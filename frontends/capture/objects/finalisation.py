@@ -1,4 +1,7 @@
-"""Objects whose finalisation is observable: they must die when they die in eager."""
+"""Objects whose end is observed, by a finaliser or a weakref callback.
+
+They must die where they die in eager; a segment drops references only at its exit.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,18 @@ from ..values.symbolic import Lazy, Symbolic
 
 
 def let_go(value: Symbolic | None) -> None:
-    """Break if dropping a reference might finalise such an object.
-
-    Raises:
-        GraphBreak: the end is observable: eager has it here, a segment only at its exit.
-    """
+    """Break if dropping a reference to a live-in might end such an object."""
     if isinstance(value, Lazy):
         let_go_of(value.object)
 
 
 def let_go_of(object_: Any) -> None:
-    """Break if dropping a reference to a known outside object might finalise it."""
+    """Break if dropping a reference to this object from outside might end it, observably."""
     if native.finalisation_is_observable(object_):
-        raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
+        raise GraphBreak(
+            EFFECT,
+            "a reference to an object with a finaliser or a weakref callback is dropped",
+        )
 
 
 def observed_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
@@ -40,7 +42,9 @@ def observed_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
 def stay_where_they_are(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]) -> None:
     """Break if an instruction would take one of these items from the stack."""
     if any(k >= len(stack) or stack[k] is not item for k, item in items.items()):
-        raise GraphBreak(EFFECT, "an object whose end somebody waits for is taken from the stack")
+        raise GraphBreak(
+            EFFECT, "an object with a finaliser or a weakref callback is taken from the stack"
+        )
 
 
 def overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:

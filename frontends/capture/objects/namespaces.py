@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ....guards.namespaces import EndsUnheard, Lacks
+from ....guards.namespaces import EndsUnobserved, Lacks
 from ....guards.objects import IsThere
 from ....guards.sources import Fixed, Global
 from ..state.forks import ForkOfKinds
@@ -68,7 +68,7 @@ def store(machine: Machine, namespace: Namespace, name: str, value: Symbolic) ->
     if name == "__builtins__":
         raise GraphBreak(EFFECT, "a store into `__builtins__`")
     owner = _dict_of(machine, namespace)
-    machine.guard(EndsUnheard.of(namespace, name))
+    machine.guard(EndsUnobserved.of(namespace, name))
     dicts.set_item(machine, owner, name, value, partial(_begin_with, machine, owner, name))
 
 
@@ -83,7 +83,7 @@ def delete(machine: Machine, namespace: Namespace, name: str) -> None:
     if held is None:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
     let_go(held)
-    machine.guard(EndsUnheard.of(namespace, name))
+    machine.guard(EndsUnobserved.of(namespace, name))
     fields.refuse_other_changes(machine, owner)
     _begin_with(machine, owner, name)
     state = machine.heap.peek(owner)
