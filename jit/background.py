@@ -108,8 +108,8 @@ class Job:
             with filtered("ignore"):
                 code = self._compile(pending) if done else self._compile()
         except Exception as error:
-            if (heard := meant_for_program(error)) is not None:
-                raise heard from None
+            if (for_program := meant_for_program(error)) is not None:
+                raise for_program from None
             self.fail(error)
             return
         self.ended = monotonic()

@@ -112,9 +112,9 @@ def put_down_now(manager: Manager) -> bool:
     try:
         written = write(manager) if hasattr(manager, "function") else None
     except Exception as error:
-        heard = meant_for_program(error)
-        if heard is not None:
-            raise heard from None
+        for_program = meant_for_program(error)
+        if for_program is not None:
+            raise for_program from None
         if debug_mode("strict"):
             raise
         tell(f"met an error of framejit itself, and does not keep entries: {error!r}")

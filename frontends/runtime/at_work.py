@@ -50,9 +50,9 @@ def at_work(stage: str) -> Iterator[None]:
             "jit smaller functions"
         ) from None
     except Exception as error:
-        heard = meant_for_program(error)
-        if heard is not None:
-            raise heard from heard.__cause__
+        for_program = meant_for_program(error)
+        if for_program is not None:
+            raise for_program from for_program.__cause__
         raise StageError(
             f"{stage}: framejit met an error of its own ({type(error).__name__}: {error}). Calls "
             "of the function are not concerned: plain Python answers them where framejit fails. "

@@ -134,8 +134,8 @@ class CacheEntry(AwaitsKernels):
         self.bails[why] = self.bails.get(why, 0) + 1
         words = self._teach(check, kept=why == "late") if check else ""
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
-        heard = flags or (why in ("check", "late") and self._may_warn)
-        if heard and not self._has_tried and self._pays_to_attribute():
+        would_warn = flags or (why in ("check", "late") and self._may_warn)
+        if would_warn and not self._has_tried and self._pays_to_attribute():
             self._attribute()
 
     def _attribute(self) -> None:

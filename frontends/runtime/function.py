@@ -143,7 +143,7 @@ class Manager(Answers):
         """Run a capture; an error of framejit's own is recorded and eager answers."""
         if self.dispatcher is None or (lock := capture_lock.acquire(blocking=False)) is None:
             return False
-        heard: BaseException | None
+        for_program: BaseException | None
         began = thread_time()
         try:
             # The program sees no warnings about framejit's own work.
@@ -164,15 +164,15 @@ class Manager(Answers):
             self._leave_alone("replaced", error)
             return False
         except Exception as error:
-            heard = meant_for_program(error)
-            if heard is None:
+            for_program = meant_for_program(error)
+            if for_program is None:
                 return self._failed()
         finally:
             took = thread_time() - began
             self.seconds += took
             log("tiers", "%s: %.1f ms of capturing or rewriting", self.journal.function, took * 1e3)
             capture_lock.release(lock)
-        raise heard
+        raise for_program
 
     def _failed(self) -> bool:
         """Record the error of framejit's own that is being handled."""

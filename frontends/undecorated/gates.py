@@ -80,11 +80,11 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
     try:
         return _entered(function, code, header)
     except Exception as error:
-        heard = meant_for_program(error)
-        if heard is None:
+        for_program = meant_for_program(error)
+        if for_program is None:
             close_gates(code, header)
             raise
-        return heard
+        return for_program
 
 
 def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import (
-    CellType,
-)
+from types import CellType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,7 +159,7 @@ class Recipes:
                 return self._of_parts(value)
 
     def _of_parts(self, value: Symbolic) -> ir.Recipe:
-        """Return the recipe of an object that its parts define, or of any other object."""
+        """Return the recipe of an immutable object, from its parts; `_of_object` has the others."""
         match value:
             case Flat(owner=owner):
                 return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
@@ -193,6 +191,7 @@ class Recipes:
                 return self._of_object(value)
 
     def _of_object(self, value: Symbolic) -> ir.Recipe:
+        """Return the recipe of an object with a state, from what the heap holds for it."""
         if (made := self._of_model(value)) is not None:
             return made
         match value:
@@ -218,6 +217,20 @@ class Recipes:
                 if isinstance(state, Over) and not state.exhausted:
                     self._refuse_changed_dict(state)
                 return recipe_of_iterator(state, self.of)
+            case ErrorState():
+                return self._error_state(value)
+            case ErrorStateEnd(entered=state, around=Modes()):
+                return ir.Call(exit_calls.entered, (self._error_state(state),))
+            case _:
+                return self._of_callable(value)
+
+    def _of_callable(self, value: Symbolic) -> ir.Recipe:
+        """Return the recipe of a function or method made here, or of `super()`.
+
+        Raises:
+            GraphBreak: the value is anything else, which no exit can build.
+        """
+        match value:
             case NewFunction():
                 return self._function(value)
             case BoundMethod(function=function, owner=owner):
@@ -228,10 +241,6 @@ class Recipes:
                 return ir.Call(exit_calls.partly_called, (named, *self._all(rest)))
             case SuperObject(cls=cls, owner=owner):
                 return ir.Call(super, (ir.Constant(cls), self.of(owner)))
-            case ErrorState():
-                return self._error_state(value)
-            case ErrorStateEnd(entered=state, around=Modes()):
-                return ir.Call(exit_calls.entered, (self._error_state(state),))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
 

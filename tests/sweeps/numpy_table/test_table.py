@@ -34,7 +34,8 @@ def test_example(example: Example) -> None:
     if before is not None and np.lib.NumpyVersion(np.__version__) < "2.5.0":
         assert state_of(example, jitted)[0] == before
         return
-    assert row(example, *state_of(example, jitted)) in LINES
+    line = row(example, *state_of(example, jitted))
+    assert line in LINES, f"{PAGE.name} lacks {line}: run tests/sweeps/numpy_table/table.py"
 
 
 @pytest.mark.parametrize("module", MODULES)
