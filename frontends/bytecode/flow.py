@@ -12,7 +12,7 @@ from .edges import Edges, predecessors, reach, successors
 from .forward import facts
 from .kinds import Stack
 from .liveness import liveness, stored, stored_later
-from .loops import Loop, find_loops
+from .loops import Loop, find_loops, outermost_loops
 from .model import Decoded
 from .version import LAYOUT
 from .written_out import InLoop, written_out
@@ -92,11 +92,7 @@ class Flow:
 
     def outermost_loops(self) -> list[Loop]:
         """Return the loops that are not inside another one."""
-        return [
-            loop
-            for loop in self.loops
-            if not any(loop is not other and loop.header in other.body for other in self.loops)
-        ]
+        return [*outermost_loops(self.loops)]
 
     def group_start(self, index: int) -> int:
         """Return the first instruction of the call that this one belongs to, usually itself.

@@ -25,15 +25,15 @@ def open_gates(code: CodeType, header: int | None = None) -> bool:
     `header`: only at the loop at this offset.
     """
     found = [gate.slot for gate in gates_of(code) if header in (None, gate.header)]
-    return bool(found) and _turned(code, found, is_open=True)
+    return bool(found) and _switched(code, found, is_open=True)
 
 
 def close_gates(code: CodeType, header: int) -> None:
     """Let frames that reach this loop pass by its gate."""
-    _turned(code, [g.slot for g in gates_of(code) if g.header == header], is_open=False)
+    _switched(code, [g.slot for g in gates_of(code) if g.header == header], is_open=False)
 
 
-def _turned(code: CodeType, slots: Sequence[int], *, is_open: bool) -> bool:
+def _switched(code: CodeType, slots: Sequence[int], *, is_open: bool) -> bool:
     """Open or close gates; False if the code could not keep its hash."""
     gates = gates_of(code)
     edges = back_edges(code.co_code, gates)

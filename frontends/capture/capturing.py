@@ -1,4 +1,4 @@
-"""Captures one segment: from live-ins to a Captured segment, or to the reason why there is none."""
+"""Captures one segment: from live-ins to a `Captured` one, or to the reason why there is none."""
 
 from __future__ import annotations
 
@@ -102,11 +102,11 @@ class Outcome:
     pauses: bool = False
     """True if nothing breaks there, but another segment has to begin."""
     pauses_by: str = ""
-    """Rule of the journal for that; "" after a loop that may be left."""
+    """The journal's rule for ending there; "" if it ends after a loop that it may not finish."""
 
     @property
-    def met_what_is_not_held(self) -> bool:
-        """True if it ends at an object of a kind that graphs cannot hold."""
+    def met_unsupported_object(self) -> bool:
+        """True if it ends at an object that graphs cannot hold, so that another one may do."""
         return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
 
 
@@ -127,9 +127,9 @@ class Captured:
     taken_apart: tuple[tuple[Location, str], ...] = ()
     """Loops whose iterations are in the graph one by one, with the reasons."""
     goes_round: frozenset[int] = frozenset()
-    """Loop headers at which it may leave in mid-loop; the next launch continues with the rest."""
+    """Headers of loops that it may leave unfinished; the next launch goes on with the rest."""
     is_narrow: bool = False
-    """True if it fixed computed lengths to 0 or 1, as they were at capture."""
+    """True if it relies on computed lengths being 0 or 1, as they were at capture."""
 
 
 NO_LESSONS = Lessons()
@@ -145,7 +145,7 @@ def capture(
     start: int,
     below: int,
     origin: Machine | None = None,
-    one: bool = False,
+    single: bool = False,
     static: frozenset[str] = frozenset(),
     lessons: Lessons = NO_LESSONS,
     most_nodes: int | None = None,
@@ -153,17 +153,17 @@ def capture(
     """Run the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to the context of the segment and stay in place.
-    Exploring passes values of another capture, to whose machine `origin` they belong. With `one` a
-    single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static` names become constants. `most_nodes`: see `Budget`.
+    Exploring passes values of another capture, to whose machine `origin` they belong. With `single`
+    one instruction is captured, whatever it does (hostile mode). Live-ins of locals with `static`
+    names become constants. `most_nodes`: see `Budget`.
 
     Raises:
         OverBudget: it takes too long, counting from the start of `origin`.
     """
     check_functions()
-    kept: set[int] = set()
+    kept_slots: set[int] = set()
 
-    def with_lists(varying: Collection[str]) -> Outcome:
+    def attempt(varying: Collection[str]) -> Outcome:
         kinds = frozenset(lessons.kinds)
         boxed: set[ListKey] = set()
         plain: set[ListKey] = set()
@@ -173,17 +173,17 @@ def capture(
             machine = Machine(INTERPRETER, locals_, below, flows, lessons.too_short, budget)
             machine.identities.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying, machine.any_kind = frozenset(varying), kinds
-            machine.kept = frozenset(kept)
+            machine.kept = frozenset(kept_slots)
             _heed(machine, lessons)
             try:
                 outcome = _capture(
-                    machine, flow, namespace, locals_, cells, stack, start, origin, one, static
+                    machine, flow, namespace, locals_, cells, stack, start, origin, single, static
                 )
                 if outcome.captured is not None:
                     outcome.captured.graph.aside = lessons.aside
                 return outcome
             except LocalsNotKept as error:
-                kept.update(error.slots)
+                kept_slots.update(error.slots)
             except NumberMayChange as error:
                 kinds -= error.names
             except IdentityDiffers as error:
@@ -193,7 +193,7 @@ def capture(
 
     budget = Budget(most_nodes) if origin is None else origin.budget
     try:
-        return _most_general(with_lists, lessons)
+        return _most_general(attempt, lessons)
     finally:
         folding.fresh.clear()  # it holds the objects that folding of the user's constants has made
 
@@ -205,18 +205,21 @@ def _heed(machine: Machine, lessons: Lessons) -> None:
     machine.builder.spots = lessons.spots
 
 
-def _most_general(with_lists: Callable[[Collection[str]], Outcome], lessons: Lessons) -> Outcome:
-    """Return the capture that relies on the fewest list lengths among those that get as far."""
-    of_any = with_lists(lessons.varying | lessons.lengths) if lessons.lengths else None
+def _most_general(attempt: Callable[[Collection[str]], Outcome], lessons: Lessons) -> Outcome:
+    """Return the capture that relies on the fewest list lengths, of those that get equally far.
+
+    `attempt` captures with lists and ints of these names left open.
+    """
+    of_any = attempt(lessons.varying | lessons.lengths) if lessons.lengths else None
     if of_any is not None and of_any.captured is not None and not of_any.breaks:
         return of_any
-    outcome = with_lists(lessons.varying)
+    outcome = attempt(lessons.varying)
     if of_any is not None and _comes_as_far(of_any, outcome):
         return of_any
     if of_any is not None:
         lessons.rely_on_lengths()
     lengths = _lengths_changed(outcome.machine) - lessons.varying
-    again = with_lists({*lessons.varying, *lengths}) if lengths else outcome
+    again = attempt({*lessons.varying, *lengths}) if lengths else outcome
     return again if _comes_as_far(again, outcome) else outcome
 
 
@@ -247,7 +250,7 @@ def _capture(
     stack: list[Symbolic],
     start: int,
     origin: Machine | None,
-    one: bool,
+    single: bool,
     static: frozenset[str],
 ) -> Outcome:
     if origin is not None:
@@ -261,7 +264,7 @@ def _capture(
     machine.begun_at = start
     folded = folding.made
     start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
-    landing = machine.run(start_frame, limit=1 if one else None)
+    landing = machine.run(start_frame, limit=1 if single else None)
     frame = landing.only() if landing.frames else None
     breaks = [_place(frame, found) for found, frame in machine.breaks]
     if frame is not None and landing.ended_by is not None:
@@ -274,9 +277,9 @@ def _capture(
     outcome = Outcome(None, breaks, landing.ended_by, index, machine, pauses)
     outcome.pauses_by = landing.pauses
     in_loop = any(start in loop.body for loop in flow.loops)
-    if not one and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
+    if not single and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
         return outcome
-    if frame is not None and not _has_finished(machine, frame, outcome, one=one):
+    if frame is not None and not _has_finished(machine, frame, outcome, single=single):
         return outcome
     graph = machine.builder.graph()
     if folding.made > folded:
@@ -300,14 +303,14 @@ def _capture(
     return outcome
 
 
-def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, one: bool) -> bool:
+def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, single: bool) -> bool:
     """End the segment at the frame's position; return False if it cannot end there."""
     frame.index = outcome.index = frame.flow.group_start(frame.index)
     if frame.index == machine.begun_at:
         return False  # it would return to its own stub
     if why_no_entry(frame.flow, frame.index) is not None:
         return False
-    kind = "break" if outcome.ended_by is not None or one or outcome.pauses else "return"
+    kind = "break" if outcome.ended_by is not None or single or outcome.pauses else "return"
     try:
         finish(machine, frame, kind)
     except GraphBreak:

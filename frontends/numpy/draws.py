@@ -47,7 +47,7 @@ def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     is_length = machine.builder.is_length
     deciding = [one for one in ints if one.hint is None or not is_length(one)]
     late = warns_late(made.name) or _may_have_other_axes(machine, inputs, made, deciding)
-    undone = machine.takes_back((generator.value,), late)
+    undone = machine.undone_by_bail((generator.value,), late)
     attrs = {"call": made, "visible": not undone}
     result = handed_on(add(machine, frame, DRAW, inputs, attrs, made.name))
     if not undone:
@@ -94,7 +94,7 @@ def _change(function: Callable[..., Any], generator: Scalar, call: Invocation) -
         return None
     inputs, made = opaque(machine, function, arguments, call.keywords)
     where, attrs = call.frame.location(), {"call": made}
-    undone = machine.takes_back((generator.value,), may_stop_midway=changed is not None)
+    undone = machine.undone_by_bail((generator.value,), may_stop_midway=changed is not None)
     if isinstance(changed, Array):
         machine.change_memory(PUT, changed.value, inputs, attrs, where, may_stop_midway=True)
     else:

@@ -16,7 +16,7 @@ from typing import Any
 from ...jit.native import outermost_call, set_aside
 from ...jit.patience import told_of
 from ..tiers import copies
-from ..tiers.at_once import is_looked_into
+from ..tiers.at_once import is_explaining
 
 MAX_CALL_SECONDS = 10.0
 """CPU seconds for the captures of one call, including kernels compiled in it."""
@@ -44,7 +44,7 @@ def paid(manager: Any) -> Iterator[None]:
     finally:
         before = _thread.spent if getattr(_thread, "call", None) == call else 0.0
         _thread.call, _thread.spent = call, before + thread_time() - began
-        if is_looked_into():
+        if is_explaining():
             set_aside(perf_counter_ns() - since)
 
 
@@ -53,7 +53,7 @@ def is_spent(manager: Any) -> bool:
 
     An explained call waits for all captures, because it shows what the next call will meet.
     """
-    if is_looked_into():
+    if is_explaining():
         return False
     same = getattr(_thread, "call", None) == _key(manager)
     return same and bool(_thread.spent > MAX_CALL_SECONDS)

@@ -26,7 +26,7 @@ from ...jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ...jit.pipeline import Parts, Plan, TooLong, compile_plan
 from ...jit.threads import share
 from ..capture.capturing import Captured
-from ..tiers.at_once import is_at_once, is_looked_into
+from ..tiers.at_once import is_at_once, is_explaining
 from .awaited import AwaitsKernels
 from .issuing import Logged, issue
 from .lessons import Lessons
@@ -272,7 +272,7 @@ class CacheEntry(AwaitsKernels):
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)
             set_trials(False)  # checks are wanted for all launches, not just for those that pay
-        elif is_looked_into():
+        elif is_explaining():
             self.measure_pace(entry)
         share(entry, self.options, parts.parallel, parts.small, parts.releases)
         if self.exit_numbers:
@@ -297,7 +297,7 @@ class CacheEntry(AwaitsKernels):
         from ...backends.verify.pace import Pace
 
         slots = [self.program.slot(source) for source in self.captured.sources]
-        self.pace = Pace(self.captured.graph, slots, is_looked_into)
+        self.pace = Pace(self.captured.graph, slots, is_explaining)
         entry.set_check(self.pace, self.program.n_slots)
 
     def number_exits(self, numbers: tuple[int, ...]) -> None:

@@ -46,7 +46,7 @@ def capture_at(
     point: CapturePoint,
     state: tuple[list[Symbolic], dict[int, Symbolic]],
     origin: Machine | None = None,
-    one: bool = False,
+    single: bool = False,
     around: Sequence[Symbolic] = (),
 ) -> Outcome:
     """Capture from a point; `state` is (its stack items, its slots), see `capture`.
@@ -80,7 +80,7 @@ def capture_at(
         point.at,
         point.below,
         origin,
-        one,
+        single,
         code.owner.static if origin is None else frozenset(),
         lessons if point.resumed_in_loop else lessons.outside_of_loops(),
         code.owner.most_nodes,
@@ -94,7 +94,7 @@ def start(code: SegmentedCode, outcome: Outcome) -> None:
         point = code.point(entry)
         assert point is not None
         add_exits(point, outcome.captured.graph)
-    elif entry is not None and (entry < outcome.index or outcome.met_what_is_not_held):
+    elif entry is not None and (entry < outcome.index or outcome.met_unsupported_object):
         # There, cells made by the frame itself can be passed, and arguments of later calls may be
         # of other kinds.
         point = code.point(entry)

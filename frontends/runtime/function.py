@@ -23,7 +23,7 @@ from ...jit.native import Dispatcher
 from ..report import last_words
 from ..report.journal import Journal
 from ..tiers.accounts import ACCOUNT
-from ..tiers.at_once import is_at_once, is_looked_into
+from ..tiers.at_once import is_at_once, is_explaining
 from ..tiers.first_calls import may_capture_now
 from . import call_budget, capture_lock
 from .answers import Answers
@@ -67,20 +67,20 @@ class Manager(Answers):
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
     site: Site | None = None
-    """For an undecorated function: its account, as costs must be paid back; None: it matters."""
+    """The account of an undecorated function, whose captures must pay; None for a decorated one."""
     hooked: bool = False
-    """Reached by the frame hook: `function` is like the user's function, but another object."""
+    """True if the frame hook reaches it: `function` is not the user's object, but one like it."""
     left_alone: bool = False
     """Its code must not be captured, whatever the arguments."""
     fruitless: int = 0
-    """Captures that came to no entry."""
+    """Number of captures that gave no entry."""
     unpickled: int = 0
-    """Functions of its code that came out of pickles so far, it included; 0: it did not."""
+    """Functions with its code that were unpickled so far, this one included; 0 if it was not."""
     max_entries: int = MAX_ENTRIES
     captures_at: int = 0
-    """The call in which captures continue that took too long in an earlier one."""
+    """Number of the call that continues captures, as they took too long in an earlier call."""
     wait: int = 1
-    """Number of calls to wait the next time."""
+    """Calls without captures after the next one that takes too long; it doubles each time."""
     frozen: bool = False
     """Nothing more is captured: calls run what was compiled ahead of time, or plain Python."""
     lessons: Lessons = field(default_factory=Lessons)
@@ -205,7 +205,7 @@ class Manager(Answers):
         if self._was_looked_up:
             return False
         self._was_looked_up = True
-        if not SETTINGS["entries"] or self.frozen or is_looked_into() or is_hostile():
+        if not SETTINGS["entries"] or self.frozen or is_explaining() or is_hostile():
             return False
         from ..kept.at_exit import put_down_alike
         from ..kept.reading import restore
@@ -352,7 +352,7 @@ class Manager(Answers):
             self.dispatcher._resume = resuming
 
     def give_up(self) -> None:
-        """Remove all stubs, as none is worth it; calls of other functions are still seen."""
+        """Remove all stubs, as none pays; the frame hook still sees the functions that it calls."""
         from ..bytecode.rewrite import rewrite
 
         visits = None if self.segmented is None else self.segmented.visits
@@ -362,8 +362,8 @@ class Manager(Answers):
     def forget(self) -> None:
         """Free everything made for the user's function, which has died.
 
-        All of it is in reference cycles, while eager frees a function's objects at once. Nothing is
-        left to do if the garbage collector was here before, or the last frame is being captured.
+        Eager frees a function's objects at once, but what was made for it is in reference cycles.
+        Does nothing if the garbage collector was faster, or while the last frame is captured.
         """
         if not hasattr(self, "function") or capture_lock.is_capturing():
             return

@@ -97,22 +97,22 @@ def _capture(
     effective = _may_capture(point, segment, options, live)
     if effective is None:
         return False
-    one = debug_mode("stub_everywhere")
+    single = debug_mode("stub_everywhere")
     try:
-        outcome = capture_at(point.code, point, symbolic(point, live), one=one)
+        outcome = capture_at(point.code, point, symbolic(point, live), single=single)
     except OverBudget:
         segment.closed = point.barren = True
         owner.journal.skipped("budget", point.at, MAX_SECONDS)
         return False
     owner.note_ends(outcome, point.at)
     point.hopeful = False
-    if not one:
+    if not single:
         explore(point.code, outcome)
     if outcome.captured is None:
         segment.closed = True
-        point.rests = point.hopeful = outcome.met_what_is_not_held and not point.asked_again
+        point.rests = point.hopeful = outcome.met_unsupported_object and not point.asked_again
         point.barren = not point.rests
-        if not one:
+        if not single:
             point.code.pass_over(outcome.machine.passed_in_vain())
             point.code.settle()
         return False
@@ -121,11 +121,11 @@ def _capture(
     if number >= segment.n_exits and not point.code.may_change:
         segment.closed = True  # no version of the code has the exit
         return False
-    if one:
+    if single:
         effective = effective.replace({"backend": "numpy"})
     try:
         entry = make_entry(
-            *(outcome.captured, len(live), payloads, effective, options, one),
+            *(outcome.captured, len(live), payloads, effective, options, single),
             on_failure=owner.note_failure,
             lessons=owner.lessons,
             site=owner.site,
@@ -147,7 +147,7 @@ def _capture(
 
 def _install(point: CapturePoint, segment: Segment, entry: CacheEntry, number: int) -> bool:
     """Add a new entry, whose last exit is `number`; True if the segment that was called has it."""
-    owner, one = point.code.owner, debug_mode("stub_everywhere")
+    owner, single = point.code.owner, debug_mode("stub_everywhere")
     for old in owner.entries:
         old.give_way()
     is_other_kind = bool(point.entries)
@@ -158,7 +158,7 @@ def _install(point: CapturePoint, segment: Segment, entry: CacheEntry, number: i
     point.entries.append(serves)
     owner.entries.append(serves)
     come_back = is_other_kind and point.code.bring_back()
-    if (come_back or point.code.is_stale()) and not one:
+    if (come_back or point.code.is_stale()) and not single:
         point.code.rewrite()
     elif point.segment not in (None, segment) and number < point.segment.n_exits:
         point.segment.add(serves.native)  # otherwise no version of the code has the exit

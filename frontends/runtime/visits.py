@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from ...jit.native import Lap, Laps, set_aside
 from ..bytecode.flow import Flow
 from ..bytecode.placement import why_no_stub
-from ..tiers.at_once import at_once, is_looked_into
+from ..tiers.at_once import at_once, is_explaining
 from ..tiers.savings import has_lost
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Visits:
 
 def new_visits(code: SegmentedCode) -> Visits | None:
     """Return counters for code made while a call is explained, else None."""
-    return counting(code, Visits(code.flow)) if is_looked_into() else None
+    return counting(code, Visits(code.flow)) if is_explaining() else None
 
 
 def counting(code: SegmentedCode, visits: Visits) -> Visits:

@@ -8,17 +8,17 @@ from contextvars import ContextVar
 
 from . import warming
 
-_asked: ContextVar[bool] = ContextVar("framejit_at_once", default=False)
+_explaining: ContextVar[bool] = ContextVar("framejit_at_once", default=False)
 
 
 def is_at_once() -> bool:
     """True inside a block of at_once(), and always in a process that warms."""
-    return warming.is_on or is_looked_into()
+    return warming.is_on or is_explaining()
 
 
-def is_looked_into() -> bool:
+def is_explaining() -> bool:
     """True inside a block of at_once()."""
-    return _asked.get()
+    return _explaining.get()
 
 
 @contextmanager
@@ -28,8 +28,8 @@ def at_once() -> Iterator[None]:
     It is no option of the context: entries are only valid for the options they were made under, and
     later calls outside the block shall use them too.
     """
-    token = _asked.set(True)
+    token = _explaining.set(True)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _explaining.reset(token)

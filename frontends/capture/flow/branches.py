@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ....jit.ir.graph import Block, Value
 from ....jit.ir.ops import IF, OPERATOR
-from ..objects.fields import put_away
+from ..objects.fields import fields_to_frame
 from ..state.forks import Fork
 from ..state.frame import Frame
 from ..state.machine import Machine
@@ -29,7 +29,7 @@ def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
     Raises:
         GraphBreak: they cannot form one region.
     """
-    put_away(machine, frame)
+    fields_to_frame(machine, frame)
     frame.moves_since = None
     condition = fork.condition(machine)
     meets = meeting_points(frame.flow, frame.index, frame.region, bool(machine.depth))

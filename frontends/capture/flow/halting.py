@@ -17,7 +17,7 @@ from ....jit.ir.types import ArrayType
 from ...bytecode.loop_assignments import every_iteration_sets, for_loops_within
 from ...bytecode.loops import Loop
 from ...bytecode.placement import why_no_entry
-from ..objects.fields import take_up
+from ..objects.fields import fields_to_heap
 from ..state.frame import Frame
 from ..state.heap import MustCarry
 from ..state.identity_tracker import IdentityDiffers
@@ -163,7 +163,7 @@ def _with_known_bounds(body: Block) -> Iterator[Node]:
 
 def _go_to_header(machine: Machine, frame: Frame, loop: Loop, next_iteration: Value) -> None:
     """Write the exit to the header; locals that no iteration reads are not handed over."""
-    take_up(machine, frame)
+    fields_to_heap(machine, frame)
     bound = frame.flow.bound_at(loop.header)
     for slot, value in enumerate(frame.locals):
         if value is NOT_KEPT:

@@ -9,7 +9,7 @@ from ....jit.ir.graph import Block, Value
 from ....jit.ir.ops import APPEND, BREAK, CONTINUE, FOR, LOOP, POP, Kind
 from ....jit.ir.types import PY_INT, Type
 from ...bytecode.loops import Loop
-from ..objects.fields import fields_of, name_of, needed_at, take_up
+from ..objects.fields import fields_of, fields_to_heap, name_of, needed_at
 from ..state.forks import without_unbound
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
@@ -51,12 +51,12 @@ class LoopCapture:
     """A loop whose body is being captured."""
 
     loop: Loop
-    goes_round: list[Path] = field(default_factory=list)
+    back_edges: list[Path] = field(default_factory=list)
     """Paths that return to the header."""
-    leaves: dict[int, list[Path]] = field(default_factory=dict)
+    exits: dict[int, list[Path]] = field(default_factory=dict)
     """Paths that leave it, by target."""
 
-    def goes_on_at(self, index: int) -> bool:
+    def is_inside(self, index: int) -> bool:
         """True for an instruction inside the loop, except its header."""
         return index in self.loop.body and index != self.loop.header
 
@@ -65,14 +65,14 @@ class LoopCapture:
         frame.kinds = dict(machine.kinds)
         path = Path(machine.builder.block, frame)
         if frame.index == self.loop.header:
-            self.goes_round.append(path)
+            self.back_edges.append(path)
         else:
-            self.leaves.setdefault(frame.index, []).append(path)
+            self.exits.setdefault(frame.index, []).append(path)
 
     def forget(self) -> None:
         """Release frames, which refer to this object."""
-        self.goes_round.clear()
-        self.leaves.clear()
+        self.back_edges.clear()
+        self.exits.clear()
 
 
 class LoopBody:
@@ -181,7 +181,7 @@ class LoopBody:
         machine.loop_depth += 1
         try:
             with machine.inner_block(self.block):
-                take_up(machine, iteration)
+                fields_to_heap(machine, iteration)
                 if self.after is not None:
                     self._take_item(iteration)
                 landing = machine.run(iteration, begun=True)
@@ -193,7 +193,7 @@ class LoopBody:
             raise GraphBreak(NO_LOOP, detail, guess=not ended_by.foreseen)
         assert not landing.frames, "a body has no stops"
         self._keeps_lists()
-        if not self.capture.goes_round:
+        if not self.capture.back_edges:
             raise GraphBreak(NO_LOOP, "the loop never comes round")
         shaper = self._shaper()
         found = {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
@@ -227,13 +227,13 @@ class LoopBody:
         if isinstance(shape, SameAs):
             shape = self.carried[shape.slot]
         needed = needed_at(self.machine, self.frame, self.loop.header)
-        found = [path.frame.locals[slot] for path in self.capture.goes_round]
+        found = [path.frame.locals[slot] for path in self.capture.back_edges]
         if NOT_KEPT in (self.frame.locals[slot], *found):
             return Same(NOT_KEPT)
         if all(value is self.header.locals[slot] for value in found):
             return Same(self.frame.locals[slot])  # `s = s`: the very object, even for a number
         try:
-            for path in self.capture.goes_round:
+            for path in self.capture.back_edges:
                 brought = path.frame.locals[slot] = try_realise(
                     self.machine, path.frame.locals[slot]
                 )
@@ -254,7 +254,7 @@ class LoopBody:
         """
         first: dict[int, int] = {}
         found = dict(shapes)
-        paths = [path.frame.locals for path in self.capture.goes_round]
+        paths = [path.frame.locals for path in self.capture.back_edges]
         for slot, shape in shapes.items():
             if not _holds_tuples(shape):
                 continue
@@ -272,13 +272,13 @@ class LoopBody:
             GraphBreak: it would never end by itself, or carries what cannot be handed over.
         """
         machine = self.machine
-        ends = self.after is not None or self.capture.leaves
+        ends = self.after is not None or self.capture.exits
         if not ends and len(machine.builder.exits) == self.n_exits:
             raise GraphBreak(NO_LOOP, "only an exception ends the loop")
         if self.after is None and not self._gets_on():
             raise GraphBreak(NO_LOOP, "the loop waits for somebody else")
         shaper = self._shaper()
-        for path in self.capture.goes_round:
+        for path in self.capture.back_edges:
             with machine.writing(path.block):
                 state = self._handed_over(path.frame, shaper)
                 self._meet(self.block.params[len(self.block.params) - len(state) :], state)
@@ -287,12 +287,12 @@ class LoopBody:
         outputs: list[Value] = []
         if self.after is not None:
             frames[self.after] = self._exhausted(outputs)
-        paths = [path for those in self.capture.leaves.values() for path in those]
+        paths = [path for those in self.capture.exits.values() for path in those]
         expected = trip_count(self.frame.stack[-1]) if self.after is not None else WHILE
         halts = may_halt(machine, self.frame, self.loop, expected, self.block)
         halts = halts and bool(frames or paths)
         merge = Merge(machine, shaper, [path.block for path in paths])
-        for stop, those in sorted(self.capture.leaves.items()):
+        for stop, those in sorted(self.capture.exits.items()):
             brought = [path.frame for path in those]
             shapes = shapes_where_paths_meet(machine, brought, stop, shaper, self.frame)
             found = merge.meet(those, shapes, stop)
@@ -335,7 +335,7 @@ class LoopBody:
         else:
             found.locals = self._state(handed)
             self._meet(handed, self.block.params)
-        ends = [path.frame.locals for path in self.capture.goes_round]
+        ends = [path.frame.locals for path in self.capture.back_edges]
         read = self.frame.flow.live_at(self.loop.header) | fields_of(found)
         for slot in self.carried.keys() - read:
             found.locals[slot] = NOT_KEPT
@@ -347,7 +347,7 @@ class LoopBody:
     def _which(self, merge: Merge) -> Value:
         """Return the number of the place to which the loop is left."""
         numbers = {}
-        for stop, paths in self.capture.leaves.items():
+        for stop, paths in self.capture.exits.items():
             for path in paths:
                 with self.machine.writing(path.block):
                     numbers[id(path.block)] = self.machine.builder.const(stop)
@@ -359,7 +359,7 @@ class LoopBody:
         attrs: dict[str, object] = {}
         if self.after is not None:
             op, inputs = FOR, (*self.bounds, *self.initial)
-            attrs = {"ended": self.after} if self.capture.leaves else {}
+            attrs = {"ended": self.after} if self.capture.exits else {}
         outputs = (*state, *others)
         machine.builder.region_node(op, inputs, attrs, outputs, (self.block,), location)
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from ...bytecode import isa
 from ...bytecode.loops import Loop
-from ..objects.fields import fields_of, is_flag_raised, needed_at, put_away, stores
+from ..objects.fields import fields_of, fields_to_frame, is_flag_raised, needed_at, stores
 from ..objects.namespaces import carry
 from ..state.frame import Frame
 from ..state.heap import MustCarry
@@ -23,7 +23,7 @@ from ..values.symbolic import Array, Known, Lazy, PositionalIter, RangeIterator,
 from .loop_bodies import LoopBody
 from .merges import shaper_of, try_realise
 from .noting import SomeIterationsAssign, begin_notes, noted
-from .resumed_loops import take_up
+from .resumed_loops import resumed_iterator
 from .shapes import Shape
 
 MAX_ROUNDS = 8
@@ -41,7 +41,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         after = int(header[0].arg)
     mark = machine.mark(frame)
     if after is not None:
-        _take_up(machine, frame, after)
+        _resume_iterator(machine, frame, after)
         iterator = frame.stack[-1]
         # Loops of libraries have few and differing iterations: `np.diff(x, 2)` shortens its array.
         apart = machine.library_until is not None and is_short(iterator)
@@ -51,7 +51,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     carry(machine, frame.namespace, _names_stored(frame, loop))
     n_breaks = len(machine.breaks)
     changed = {effect.arguments[0] for effect in (*machine.heap.effects, *stores(machine))}
-    begun = machine.heap.begin_asking()
+    begun = machine.heap.begin_recording_reads()
     steps = machine.steps
     try:
         landing = capture_loop(machine, frame, loop, after)
@@ -74,7 +74,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
             return landing
         machine.no_region = found[0][0].detail  # unrolling its few iterations may get further
     finally:
-        machine.heap.end_asking(begun)
+        machine.heap.end_recording_reads(begun)
     machine.rollback(frame, mark)
     return None
 
@@ -98,11 +98,11 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
     """
     heap = machine.heap
     if machine.loop_depth:
-        if any(map(partial(is_flag_raised, machine), heap.asked_only())):
+        if any(map(partial(is_flag_raised, machine), heap.fields_only_read())):
             raise GraphBreak(NO_LOOP, "it asks for a flag that it has set, and others may set")
         return
-    asked = heap.asked | {field.owner for field in heap.asked_only()}
-    if changed and (asked if after is None else asked & changed and not machine.depth):
+    read = heap.objects_read | {field.owner for field in heap.fields_only_read()}
+    if changed and (read if after is None else read & changed and not machine.depth):
         detail = "a loop that others may end, behind a change of an object that they are to see"
         raise Pause("waits", NO_LOOP, detail)
 
@@ -113,11 +113,11 @@ def ends_of(frame: Frame, loop: Loop) -> set[int]:
     return {outside for _, outside in loop.exits} - handlers
 
 
-def _take_up(machine: Machine, frame: Frame, after: int) -> None:
+def _resume_iterator(machine: Machine, frame: Frame, after: int) -> None:
     """Take over the iterator of a loop that ran before the segment began, if possible."""
     iterator = frame.stack[-1]
     if isinstance(iterator, Lazy) and (machine.depth or after not in machine.left_alone):
-        frame.stack[-1] = take_up(machine, frame, iterator) or iterator
+        frame.stack[-1] = resumed_iterator(machine, frame, iterator) or iterator
 
 
 def is_short(iterator: Symbolic) -> bool:
@@ -163,7 +163,7 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
 
 def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> Landing:
     """Capture the loop once, from what the machine knows before it."""
-    put_away(machine, frame)
+    fields_to_frame(machine, frame)
     assigned = _assigned(frame, loop)
     needed = needed_at(machine, frame, loop.header)
     for slot in assigned:

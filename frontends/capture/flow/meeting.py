@@ -75,7 +75,7 @@ def _reached(flow: Flow, start: int, region: Region, returns_meet: bool) -> set[
         index = pending.pop()
         if index in seen:
             continue
-        if region.loop is not None and not region.loop.goes_on_at(index):
+        if region.loop is not None and not region.loop.is_inside(index):
             continue  # next iteration, or out of the loop: it meets nothing
         seen.add(index)
         if index in region.stops:

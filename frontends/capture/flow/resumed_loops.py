@@ -36,7 +36,9 @@ _BY_ZIP = 2
 """The `zip`'s tuple, which it reveals when asked, and the tester."""
 
 
-def take_up(machine: Machine, frame: Frame, value: Lazy) -> RangeIterator | PositionalIter | None:
+def resumed_iterator(
+    machine: Machine, frame: Frame, value: Lazy
+) -> RangeIterator | PositionalIter | None:
     """Take over the iterator on top of the stack; None if it is not suitable."""
     source, iterator = value.source, value.object
     if sys.getrefcount(iterator) != _BY_STACK + _AT_CAPTURE + 1:

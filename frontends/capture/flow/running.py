@@ -8,7 +8,7 @@ from ....jit.ir.ops import BAIL
 from ...bytecode import isa
 from ...bytecode.placement import why_no_entry
 from ...runtime.capture_budget import BETWEEN_LOOKS
-from ..objects.fields import put_away, take_up
+from ..objects.fields import fields_to_frame, fields_to_heap
 from ..objects.finalisation import observed_items, stay_where_they_are
 from ..objects.growing import count
 from ..objects.grown import grown_of, items_of_model
@@ -68,7 +68,7 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
         GraphBreak: one of several paths breaks where eager cannot continue.
     """
     runner = _Runner(machine, frame, limit)
-    take_up(machine, frame)
+    fields_to_heap(machine, frame)
     while not runner.has_arrived(frame, begun):
         if limit is not None and machine.steps >= limit:
             return Landing({frame.index: frame})
@@ -80,7 +80,7 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
         if len(landing.frames) != 1 or landing.ended_by is not None or landing.pauses:
             return landing
         frame = landing.only()
-        take_up(machine, frame)
+        fields_to_heap(machine, frame)
         begun = frame.index == at  # the instruction that has forked, with one outcome
     return runner.arrived(frame)
 
@@ -103,7 +103,7 @@ class _Runner:
         if frame.ends() or (self.machine.depth > 0 and frame.yields()) or self._pauses(frame):
             return True
         loop = self.region.loop
-        out = loop is not None and not loop.goes_on_at(frame.index)
+        out = loop is not None and not loop.is_inside(frame.index)
         return not begun and (out or frame.index in self.region.stops)
 
     def _pauses(self, frame: Frame) -> bool:
@@ -123,8 +123,8 @@ class _Runner:
             frame.index = RETURN
             stands = True
         if inner:
-            put_away(machine, frame, arrives=True)
-        if region.loop is not None and not region.loop.goes_on_at(frame.index):
+            fields_to_frame(machine, frame, arrives=True)
+        if region.loop is not None and not region.loop.is_inside(frame.index):
             region.loop.arrive(machine, frame)
             return Landing()
         if inner and not stands:

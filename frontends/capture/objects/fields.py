@@ -177,7 +177,7 @@ def is_flag_raised(machine: Machine, field: Field) -> bool:
 # ---- frames --------------------------------------------------------------------------------------
 
 
-def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
+def fields_to_frame(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
     """Move the fields' contents into the frame.
 
     A frame that arrives at the end of a region has those of the enclosing block too.
@@ -190,7 +190,7 @@ def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
         frame.locals.append(machine.heap.held_in(field))
 
 
-def take_up(machine: Machine, frame: Frame) -> None:
+def fields_to_heap(machine: Machine, frame: Frame) -> None:
     """Move the fields' contents from the frame back to the heap."""
     first = len(frame.decoded.localsplus)
     for field, value in zip(machine.heap.fields, frame.locals[first:], strict=False):

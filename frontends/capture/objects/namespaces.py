@@ -51,7 +51,7 @@ def held_under(machine: Machine, namespace: Namespace, name: str) -> Symbolic | 
     if field in machine.heap.fields:
         machine.heap.read.add(field)
     else:
-        machine.heap.asked.add(owner)
+        machine.heap.objects_read.add(owner)
     value = machine.one_of(state.get(name))
     if may_be_unbound(value):
         raise ForkOfKinds(value)

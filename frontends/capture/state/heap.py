@@ -74,7 +74,7 @@ class Heap:
     """Tables of numbers with observable identity by dtype, see number_identity.py."""
     entries: dict[Hashable, Any] = field(default_factory=dict)
     """Outside objects in these tables."""
-    asked: set[Object] = field(default_factory=set)
+    objects_read: set[Object] = field(default_factory=set)
     """Outside objects whose state was read."""
     read: set[Field] = field(default_factory=set)
     """Carried fields that were read."""
@@ -108,7 +108,7 @@ class Heap:
     def state(self, of: Object) -> Any:
         """Return an object's state; None if it has not been read."""
         if of not in self._born:
-            self.asked.add(of)
+            self.objects_read.add(of)
         return self._states.get(of)
 
     def peek(self, of: Object) -> Any:
@@ -129,20 +129,20 @@ class Heap:
         if field_ in self.fields:
             self.read.add(field_)
 
-    def begin_asking(self) -> tuple[set[Object], set[Field], set[Field]]:
-        """Record from here on what a loop reads; return a value for `end_asking`."""
-        before = self.asked, self.read, self.written
-        self.asked, self.read, self.written = set(), set(), set()
+    def begin_recording_reads(self) -> tuple[set[Object], set[Field], set[Field]]:
+        """Record from here on what a loop reads; return a value for `end_recording_reads`."""
+        before = self.objects_read, self.read, self.written
+        self.objects_read, self.read, self.written = set(), set(), set()
         return before
 
-    def end_asking(self, before: tuple[set[Object], set[Field], set[Field]]) -> None:
+    def end_recording_reads(self, before: tuple[set[Object], set[Field], set[Field]]) -> None:
         """Add earlier reads to the records again."""
-        asked, read, written = before
-        self.asked |= asked
+        objects_read, read, written = before
+        self.objects_read |= objects_read
         self.read |= read
         self.written |= written
 
-    def asked_only(self) -> set[Field]:
+    def fields_only_read(self) -> set[Field]:
         """Return fields that were read and not changed."""
         return self.read - self.written
 

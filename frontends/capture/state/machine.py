@@ -151,13 +151,13 @@ class Machine(MachineState):
         changing = arrays_changed_by(self, target)
         for one in changing:
             guard_writeable(self, one)
-        undone = visible and self.takes_back(changing, may_stop_midway)
+        undone = visible and self.undone_by_bail(changing, may_stop_midway)
         attrs = {**attrs, "visible": visible and not undone}
         self.builder.effect(op, inputs, attrs, location)
         if visible and not undone:
             self.changed_for_good()
 
-    def takes_back(self, changing: Sequence[Value], may_stop_midway: bool) -> bool:
+    def undone_by_bail(self, changing: Sequence[Value], may_stop_midway: bool) -> bool:
         """Return True if a bail will undo the changes that follow to arrays or a generator.
 
         Otherwise call `changed_for_good` after the change.

@@ -23,7 +23,7 @@ class CapturedLoop(Protocol):
 
     loop: Loop
 
-    def goes_on_at(self, index: int) -> bool:
+    def is_inside(self, index: int) -> bool:
         """True for an instruction inside the loop, except its header."""
 
     def arrive(self, machine: Machine, frame: Frame) -> None:
