@@ -19,7 +19,7 @@ from ..objects.fields import extensions, stores
 from ..objects.grown import Columns, Growing, array_of, as_array, grown_of
 from ..objects.handed_over import recipe
 from ..objects.lists_of_objects import copied
-from ..objects.records import One
+from ..objects.records import ScalarRecord
 from ..state.forks import one_kind
 from ..values.breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from ..values.either_number import NUMPY
@@ -273,7 +273,7 @@ class Recipes:
             )
         if isinstance(grown, Columns):
             return recipe(self._machine, grown)
-        if grown.held:
+        if grown.nested:
             raise GraphBreak(NOT_PLAIN, "a list that is an item of another one is handed over")
         if isinstance(grown.type, ObjectsType):
             return ir.Leaf(copied(self._machine, grown.value, grown.type))
@@ -332,5 +332,5 @@ def _char_of(grown: Growing | Columns) -> str:
     """Return the dtype character of a list's numbers."""
     if isinstance(grown, Growing):
         return grown.item.char
-    assert isinstance(grown.item, One)
+    assert isinstance(grown.item, ScalarRecord)
     return grown.item.numbers[0].char

@@ -16,7 +16,7 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.dims import Dims
 from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
-from ..state.insertions import is_told_apart
+from ..state.insertions import has_identity
 from ..state.memory import Memory, Root
 from ..values.components import graph_values, objects_in, parts_of
 from ..values.either_number import NUMBER_CLASSES
@@ -186,7 +186,7 @@ class Shaper:
             number = _as_number(value)
             if number is not None:
                 outside = self.boxes and isinstance(value, Known | Scalar) and not self.has(value)
-                if outside and isinstance(number, Number) and is_told_apart(number.type):
+                if outside and isinstance(number, Number) and has_identity(number.type):
                     return Boxed(number)
                 return number
             if isinstance(value, Array):

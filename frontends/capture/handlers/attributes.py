@@ -296,7 +296,7 @@ def _read(object_: Any, name: str) -> Any:
     except Exception as error:  # eager raises it, or warns
         raise GraphBreak(ATTRIBUTE, str(error)) from None
     if found is not again and type(found).__hash__ is None:
-        raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is made anew at each look")
+        raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is a new object at each read")
     return found
 
 

@@ -19,7 +19,7 @@ from ....jit.ir.ops import OPERATOR
 from ....jit.ir.primitives import Alike, primitive
 from ....jit.ir.types import PY_BOOL, ScalarType, scalar_type
 from ..arrays.nodes import operator_call
-from ..objects.number_identity import are_told_apart, enter, has_place
+from ..objects.number_identity import are_tracked, enter, has_place
 from ..state.forks import Fork
 from ..state.frame import Frame
 from ..state.live import realise
@@ -188,9 +188,7 @@ def _as_object(
     made: Scalar | Union,
 ) -> Scalar | Union:
     """Let the result of min() or max() be the same object as the operand chosen."""
-    if not are_told_apart(machine, operands) or not any(
-        has_place(machine, one) for one in operands
-    ):
+    if not are_tracked(machine, operands) or not any(has_place(machine, one) for one in operands):
         given = [value for one in operands for value in _values(one)]
         for value in _values(made):
             machine.meet_values(value, given)

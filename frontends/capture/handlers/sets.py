@@ -10,7 +10,7 @@ from ...numpy.decompositions import sets
 from ..objects.grown import Columns, grown_of
 from ..objects.list_promotion import Kind, kind_with, must_grow, start_growing
 from ..objects.lists import new_list
-from ..objects.records import One, Several
+from ..objects.records import ScalarRecord, TupleRecord
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import realise
@@ -146,9 +146,9 @@ def _are_ints(kind: Kind) -> bool:
     match kind:
         case ListType():
             return kind.dtype.char == "l"
-        case One(kinds=(ScalarType() as number,)):
+        case ScalarRecord(kinds=(ScalarType() as number,)):
             return number.char == "l"
-        case Several(parts=parts, named=None):
+        case TupleRecord(parts=parts, named=None):
             return all(map(_are_ints, parts))
     return False
 

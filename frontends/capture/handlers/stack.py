@@ -268,10 +268,10 @@ def truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool])
     return Known(function(truth(machine, value)))
 
 
-def _are_told_apart(machine: Machine, operands: list[Symbolic]) -> bool:
-    """True if the machine knows the identity of both objects."""
+def _are_known_objects(machine: Machine, operands: list[Symbolic]) -> bool:
+    """True if each value stands for one object: they are identical exactly if the values are."""
     states = [state_of(machine, value) for value in operands]
-    if any(state is not None and state.held for state in states):
+    if any(state is not None and state.nested for state in states):
         return False
     return all(isinstance(value, List | Dict | Instance) for value in operands)
 
@@ -286,7 +286,7 @@ def is_op(machine: Machine, frame: Frame, inverted: bool) -> None:
         for value in known:
             _rely_on_identity(machine, value)
         same = known[0].object is known[1].object
-    elif _are_told_apart(machine, operands):
+    elif _are_known_objects(machine, operands):
         same = is_same(machine, *operands)
     elif _are_of_two_classes(machine, *operands):
         same = False
@@ -318,13 +318,10 @@ def _rely_on_identity(machine: Machine, value: Known) -> None:
         raise GraphBreak(INSTRUCTION, "`is` of a value")
 
 
-def _take(frame: Frame, count: int) -> tuple[Symbolic, ...]:
+def take(frame: Frame, count: int) -> tuple[Symbolic, ...]:
     """Pop `count` items, bottom to top."""
     if count == 0:
         return ()
     items = tuple(frame.stack[-count:])
     del frame.stack[-count:]
     return items
-
-
-take = _take

@@ -235,7 +235,7 @@ def _given(machine: Machine, owner: List, item: ir.Value) -> Symbolic:
         return Array(item)
     if isinstance(item.type, ObjectsType):
         inner = List()
-        machine.heap.make(inner, Growing(item, held=True))
+        machine.heap.make(inner, Growing(item, nested=True))
         machine.identities.share(inner, owner)
         return inner
     machine.identities.note_item(item, owner)  # it may occur twice
@@ -263,10 +263,10 @@ def _item(
         GraphBreak: the item is of another kind.
     """
     common = type_with(machine, value, state.type)
-    whole = None if common or state.held else tuple_lists.with_item(machine, state.type, value)
+    whole = None if common or state.nested else tuple_lists.with_item(machine, state.type, value)
     if whole is not None:
         raise must_grow(machine, owner, whole)
-    if common is None or (state.held and common != state.type):
+    if common is None or (state.nested and common != state.type):
         raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
     if common != state.type:
         raise must_grow(machine, owner, common)

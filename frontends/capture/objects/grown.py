@@ -23,7 +23,7 @@ class Growing:
     """State of a list that is a list of the graph."""
 
     value: ir.Value
-    held: bool = False
+    nested: bool = False
     """True if it is an item of another list: it is handed over with that, not remade."""
     begun: tuple[Symbolic, ...] | None = None
     """Its initial items, if it may be remade because nothing has changed it."""

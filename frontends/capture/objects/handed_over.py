@@ -14,7 +14,7 @@ from ...runtime import exit_calls
 from ..values.symbolic import Array
 from .grown import Columns, array_of
 from .lists_of_objects import copied
-from .records import Constant, Item, One, Several, Whole, dtypes, is_mixed
+from .records import ArrayRecord, Constant, Item, ScalarRecord, TupleRecord, dtypes, is_mixed
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -25,11 +25,11 @@ def row_length(state: Columns) -> int | None:
 
     None if NumPy makes no array of the list.
     """
-    parts = state.item.parts if isinstance(state.item, Several) else (state.item,)
-    plain = all(isinstance(part, One) and part.dtype is not None for part in parts)
+    parts = state.item.parts if isinstance(state.item, TupleRecord) else (state.item,)
+    plain = all(isinstance(part, ScalarRecord) and part.dtype is not None for part in parts)
     if not plain or (is_mixed(state.item) and not state.sure):
         return None
-    return len(parts) if isinstance(state.item, Several) else 0
+    return len(parts) if isinstance(state.item, TupleRecord) else 0
 
 
 def dtype_of_array(state: Columns) -> np.dtype[Any]:
@@ -41,10 +41,10 @@ def arrays(machine: Machine, state: Columns) -> list[Array]:
     """Return the columns as arrays of numbers, at least one."""
     found: list[Array] = []
     lists = iter(state.lists)
-    for part in state.item.parts if isinstance(state.item, Several) else (state.item,):
-        assert isinstance(part, One)
+    for part in state.item.parts if isinstance(state.item, TupleRecord) else (state.item,):
+        assert isinstance(part, ScalarRecord)
         of_part = {type_.char: next(lists) for type_ in part.lists_of_numbers()}
-        if part.is_told:
+        if part.records_kinds:
             next(lists)
         assert part.dtype is not None
         found.append(array_of(machine, of_part[part.dtype.char], filled=not found))
@@ -58,11 +58,11 @@ def recipe(machine: Machine, state: Columns) -> ir.Recipe:
 
 def _recipe(machine: Machine, item: Item, lists: Iterator[ir.Value]) -> ir.Recipe:
     match item:
-        case Whole():
+        case ArrayRecord():
             made = next(lists)
             assert isinstance(made.type, ObjectsType)
             return ir.Leaf(copied(machine, made, made.type))
-        case Several(parts=parts, named=named):
+        case TupleRecord(parts=parts, named=named):
             columns = [_recipe(machine, part, lists) for part in parts]
             return ir.Call(exit_calls.tuples, (ir.Constant(named), *columns))
     numbers = {
@@ -75,7 +75,7 @@ def _recipe(machine: Machine, item: Item, lists: Iterator[ir.Value]) -> ir.Recip
             kinds.append(ir.Call(repeat, (ir.Constant(kind.object),)))
         else:
             kinds.append(ir.Call(np.ndarray.tolist if kind.python else list, (numbers[kind.char],)))
-    if not item.is_told:
+    if not item.records_kinds:
         return kinds[0]
     tags = ir.Leaf(array_of(machine, next(lists)).value)
     return ir.Call(exit_calls.of_kinds, (tags, *kinds))

@@ -18,7 +18,7 @@ from ....jit.ir.types import (
 )
 from ..state.graph_values import graph_value
 from ..state.heap import MustCarry
-from ..state.insertions import is_told_apart
+from ..state.insertions import has_identity
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
@@ -27,7 +27,7 @@ from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Union
 from . import lists, lists_of_objects, number_identity, tuple_lists
 from .fields import refuse_other_changes
 from .grown import Columns, Growing, as_array, grown_of, state_of
-from .records import Item, One, of_list
+from .records import Item, ScalarRecord, of_list
 
 Grown = ListType | ObjectsType
 """Type of a growing list."""
@@ -167,12 +167,12 @@ def _places(
     """Return the places of the items' objects; None if identity does not matter."""
     if machine.identities.key_of(owner) not in machine.identities.boxed:
         return None
-    numbers = kind.numbers if isinstance(kind, One) else ()
+    numbers = kind.numbers if isinstance(kind, ScalarRecord) else ()
     if isinstance(kind, ListType):
         numbers = (kind.item,)
     chars = {number_identity.char_of(machine, item) for item in items}
-    chars |= {one.char if is_told_apart(one) else None for one in numbers}
-    if len(chars) != 1 or len(numbers) < (len(kind.kinds) if isinstance(kind, One) else 1):
+    chars |= {one.char if has_identity(one) else None for one in numbers}
+    if len(chars) != 1 or len(numbers) < (len(kind.kinds) if isinstance(kind, ScalarRecord) else 1):
         return None
     (char,) = chars
     if char is None or not number_identity.may_have_tables(machine, char):
@@ -228,7 +228,7 @@ def object_of(
             machine.identities.note_constant(item.object, owner)
         return value
     grown = state_of(machine, item)
-    if grown is not None and grown.held:
+    if grown is not None and grown.nested:
         return grown.value
     inner = _type_as_item(machine, item)
     assert inner is not None, "its type was asked for before"
@@ -239,5 +239,5 @@ def object_of(
     else:
         made = grown.value
     machine.identities.share(item, owner)
-    machine.heap.change(item, Growing(made, held=True))
+    machine.heap.change(item, Growing(made, nested=True))
     return made

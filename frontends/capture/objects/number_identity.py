@@ -24,7 +24,7 @@ from ....jit.ir.ops import COUNT, OPERATOR
 from ....jit.ir.types import PY_INT, ScalarType, is_held, scalar_type
 from ..state.frame import Frame
 from ..state.heap import MustCarry
-from ..state.insertions import is_told_apart, table_of
+from ..state.insertions import has_identity, table_of
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import NOT_PLAIN, GraphBreak
@@ -35,7 +35,7 @@ from ..values.symbolic import Known, Lazy, List, Scalar, Symbolic, Union
 from . import tuple_lists
 from .fields import put
 from .grown import Columns
-from .records import One
+from .records import ScalarRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ def char_of(machine: Machine, value: Symbolic) -> str | None:
         type_ = number.type
     elif isinstance(number, Known) and is_held(number.object):
         type_ = scalar_type(number.object)
-    return type_.char if type_ is not None and is_told_apart(type_) else None
+    return type_.char if type_ is not None and has_identity(type_) else None
 
 
-def are_told_apart(machine: Machine, numbers: Sequence[Symbolic]) -> bool:
+def are_tracked(machine: Machine, numbers: Sequence[Symbolic]) -> bool:
     """True if these numbers have places in tables in this capture."""
     chars = [char_of(machine, one) for one in numbers]
     known = [char for char in chars if char is not None and may_have_tables(machine, char)]
@@ -151,7 +151,7 @@ def table(machine: Machine, char: str) -> List:
         made = heap.tables[char] = List()
         dtype = np.dtype(char)
         python = (True, False) if char in CLASSES_WITH_COMPLEX else (False,)
-        kinds = One(tuple(ScalarType(dtype, one) for one in python))
+        kinds = ScalarRecord(tuple(ScalarType(dtype, one) for one in python))
         heap.make(made, None)
         tuple_lists.start(machine, made, (), kinds)
     return heap.tables[char]

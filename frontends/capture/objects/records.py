@@ -1,4 +1,7 @@
-"""Item descriptions of column lists: numbers and constants of few kinds, arrays, and tuples."""
+"""Descriptions of the items of a list that has a list of the graph for each component (`Columns`).
+
+An item is a number or a constant of few kinds, an array, or a tuple of such items.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class One:
+class ScalarRecord:
     """A number or constant of one of several kinds."""
 
     kinds: tuple[ScalarType | Constant, ...]
@@ -50,14 +53,14 @@ class One:
         return np.result_type(*(kind.dtype for kind in self.numbers))
 
     @property
-    def is_told(self) -> bool:
+    def records_kinds(self) -> bool:
         """True if a list records the kind of each item."""
         return len(self.kinds) > 1 or not self.numbers
 
     def lists(self) -> Iterator[ListType]:
         """Yield the types of the lists: numbers by dtype, then the kinds."""
         yield from self.lists_of_numbers()
-        if self.is_told:
+        if self.records_kinds:
             yield ListType(PY_INT.dtype, True)
 
     def lists_of_numbers(self) -> Iterator[ListType]:
@@ -68,7 +71,7 @@ class One:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class ArrayRecord:
     """An array."""
 
     type: ObjectsType
@@ -80,7 +83,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class TupleRecord:
     """A tuple."""
 
     parts: tuple[Item, ...]
@@ -92,28 +95,28 @@ class Several:
             yield from part.lists()
 
 
-Item = One | Whole | Several
+Item = ScalarRecord | ArrayRecord | TupleRecord
 
 
 def joined(machine: Machine, one: Item, other: Item) -> Item | None:
     """Return the common description; `one` itself if it covers both. None if there is none."""
     match one, other:
-        case One(), One():
+        case ScalarRecord(), ScalarRecord():
             return _joined_kinds(one, other)
-        case Whole(), Whole():
+        case ArrayRecord(), ArrayRecord():
             type_ = lists_of_objects.joint_type(machine, one.type, other.type)
-            return Whole(type_) if isinstance(type_, ObjectsType) else None
-        case Several(), Several() if one.named is other.named:
+            return ArrayRecord(type_) if isinstance(type_, ObjectsType) else None
+        case TupleRecord(), TupleRecord() if one.named is other.named:
             if len(one.parts) != len(other.parts):
                 return None
             pairs = zip(one.parts, other.parts, strict=True)
             parts = [part for pair in pairs if (part := joined(machine, *pair)) is not None]
-            return Several(tuple(parts), one.named) if len(parts) == len(one.parts) else None
+            return TupleRecord(tuple(parts), one.named) if len(parts) == len(one.parts) else None
     return None
 
 
-def _joined_kinds(one: One, other: One) -> One | None:
-    both = One(tuple(sorted({*one.kinds, *other.kinds}, key=_order)))
+def _joined_kinds(one: ScalarRecord, other: ScalarRecord) -> ScalarRecord | None:
+    both = ScalarRecord(tuple(sorted({*one.kinds, *other.kinds}, key=_order)))
     if set(both.kinds) == set(one.kinds):
         return one
     chars = {kind.char for kind in both.numbers}
@@ -138,19 +141,19 @@ def scalar_type_of(type_: object) -> ScalarType:
 def of_list(type_: ListType | ObjectsType) -> Item | None:
     """Return the item description of a list's items; None for a list of lists."""
     if isinstance(type_, ListType):
-        return One((type_.item,))
-    return Whole(type_) if isinstance(type_.item, ArrayType) else None
+        return ScalarRecord((type_.item,))
+    return ArrayRecord(type_) if isinstance(type_.item, ArrayType) else None
 
 
 def is_mixed(item: Item) -> bool:
     """True if one component has numbers of several dtypes."""
-    if isinstance(item, Several):
+    if isinstance(item, TupleRecord):
         return any(map(is_mixed, item.parts))
-    return isinstance(item, One) and len({kind.char for kind in item.numbers}) > 1
+    return isinstance(item, ScalarRecord) and len({kind.char for kind in item.numbers}) > 1
 
 
 def dtypes(item: Item) -> list[Any]:
     """Return the common dtype of each component, None for one that is no number."""
-    if isinstance(item, Several):
+    if isinstance(item, TupleRecord):
         return [dtype for part in item.parts for dtype in dtypes(part)]
-    return [item.dtype if isinstance(item, One) else None]
+    return [item.dtype if isinstance(item, ScalarRecord) else None]

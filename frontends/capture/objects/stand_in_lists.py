@@ -11,14 +11,14 @@ from typing import Final
 
 from ....jit.ir.types import ListType
 from ..state.heap import MustCarry
-from ..state.insertions import is_told_apart
+from ..state.insertions import has_identity
 from ..state.machine import Machine
 from ..values.symbolic import List, Symbolic
 from .fields import meet_again
 from .grown import grown_of
 from .list_promotion import Kind, kind_with, start_growing
 from .lists import ListState, list_items, new_list
-from .records import One
+from .records import ScalarRecord
 
 _MOST_ITEMS: Final = 256
 """Maximum number of items, each of which a launch fetches and an exit puts back."""
@@ -36,10 +36,10 @@ def stand_in(machine: Machine, owner: List, value: Symbolic) -> List | None:
     if owner in machine.not_growing or not owner.object or str(owner.source) in machine.varying:
         return None
     kind, state = kind_with(machine, value), heap.state(owner) or ListState(None)
-    if not isinstance(kind, ListType | One) or state.extended:
+    if not isinstance(kind, ListType | ScalarRecord) or state.extended:
         return None
     numbers = (kind.item,) if isinstance(kind, ListType) else kind.numbers
-    if len(owner.object) > (_MOST_OBJECTS if any(map(is_told_apart, numbers)) else _MOST_ITEMS):
+    if len(owner.object) > (_MOST_OBJECTS if any(map(has_identity, numbers)) else _MOST_ITEMS):
         return None
     begin = partial(_begin, machine, owner, kind)
     if not heap.may_change(owner):

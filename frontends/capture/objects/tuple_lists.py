@@ -33,11 +33,11 @@ from .grown import Columns
 from .records import (
     CONSTANTS,
     MAX_PARTS,
+    ArrayRecord,
     Constant,
     Item,
-    One,
-    Several,
-    Whole,
+    ScalarRecord,
+    TupleRecord,
     dtypes,
     joined,
     of_list,
@@ -52,33 +52,35 @@ def item_of(machine: Machine, value: Symbolic) -> Item | None:
     value = machine.one_of(value) or value
     if is_either_number(value):
         dtype = type_of_number(as_numpy(value)).dtype
-        return One((ScalarType(dtype, True), ScalarType(dtype, False)))
+        return ScalarRecord((ScalarType(dtype, True), ScalarType(dtype, False)))
     if isinstance(value, Union):
         return None
     match realise(machine, value):
         case Scalar(value=number):
             is_object = isinstance(number.type, ObjectType)
-            return None if is_object else One((scalar_type_of(number.type),))
+            return None if is_object else ScalarRecord((scalar_type_of(number.type),))
         case Known(object=known) if type(known) is tuple:
             return _several(machine, tuple(map(Known, known)), None)
         case Known(object=known) if is_held(known):
-            return One((scalar_type(known),))
+            return ScalarRecord((scalar_type(known),))
         case Known(object=known) if type(known) in CONSTANTS:
-            return One((Constant(known),))
+            return ScalarRecord((Constant(known),))
         case Tuple(items=items, named=named, source=source):
             keeps_more = named is not None and source is not None and named.__dictoffset__
             return None if keeps_more else _several(machine, items, named)
         case Array() as array:
             ours = not machine.memory.others(array.value)
-            return Whole(ObjectsType.of_items(array.type, ours=ours))
+            return ArrayRecord(ObjectsType.of_items(array.type, ours=ours))
     return None
 
 
-def _several(machine: Machine, values: tuple[Symbolic, ...], named: type | None) -> Several | None:
+def _several(
+    machine: Machine, values: tuple[Symbolic, ...], named: type | None
+) -> TupleRecord | None:
     parts = tuple(part for one in values if (part := item_of(machine, one)) is not None)
     if len(parts) < len(values) or not 1 <= len(parts) <= MAX_PARTS:
         return None
-    made = Several(parts, named)
+    made = TupleRecord(parts, named)
     return made if len(list(made.lists())) <= MAX_PARTS else None
 
 
@@ -100,11 +102,11 @@ def _given(machine: Machine, value: Symbolic, item: Item) -> Iterator[ir.Value]:
     """Yield what each list gets for a value."""
     value = machine.one_of(value) or value
     match item:
-        case One():
+        case ScalarRecord():
             yield from _given_kinds(machine, value, item)
-        case Whole():
+        case ArrayRecord():
             yield graph_value(machine, value)
-        case Several(parts=parts):
+        case TupleRecord(parts=parts):
             for one, part in zip(_parts(machine, value), parts, strict=True):
                 yield from _given(machine, one, part)
 
@@ -117,13 +119,13 @@ def _parts(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
     return realised.items
 
 
-def _given_kinds(machine: Machine, value: Symbolic, item: One) -> Iterator[ir.Value]:
+def _given_kinds(machine: Machine, value: Symbolic, item: ScalarRecord) -> Iterator[ir.Value]:
     realised = as_numpy(value) if is_either_number(value) else realise(machine, value)
     known = isinstance(realised, Known) and type(realised.object) in CONSTANTS
     number = None if known else graph_value(machine, realised)
     for list_ in item.lists_of_numbers():
         yield _converted(machine, number, list_.item)
-    if not item.is_told:
+    if not item.records_kinds:
         return
     if isinstance(value, Union):
         char = type_of_number(realised).char
@@ -137,7 +139,7 @@ def _given_kinds(machine: Machine, value: Symbolic, item: One) -> Iterator[ir.Va
         yield machine.builder.const(_place(item, type_.char, type_.python))
 
 
-def _place(item: One, char: str, python: bool) -> int:
+def _place(item: ScalarRecord, char: str, python: bool) -> int:
     """Return the index of a kind of numbers."""
     kinds = item.kinds
     found = (k for k, one in enumerate(kinds) if isinstance(one, ScalarType) and one.char == char)
@@ -159,9 +161,9 @@ def _converted(machine: Machine, number: ir.Value | None, type_: ScalarType) -> 
 def _stand_in(machine: Machine, item: Item, values: Iterator[ir.Value]) -> Symbolic:
     """Return the value for an item read from the lists."""
     match item:
-        case Several(parts=parts, named=named):
+        case TupleRecord(parts=parts, named=named):
             return Tuple(tuple(_stand_in(machine, one, values) for one in parts), named=named)
-        case Whole():
+        case ArrayRecord():
             return Array(next(values))
     numbers = {list_.char: next(values) for list_ in item.lists_of_numbers()}
     found: list[Symbolic] = []
@@ -170,7 +172,7 @@ def _stand_in(machine: Machine, item: Item, values: Iterator[ir.Value]) -> Symbo
             found.append(Known(kind.object))
         else:
             found.append(Scalar(_converted(machine, numbers[kind.char], kind)))
-    if not item.is_told:
+    if not item.records_kinds:
         return found[0]
     tag = next(values)
     if len(found) == 1:

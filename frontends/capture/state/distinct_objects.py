@@ -1,4 +1,4 @@
-"""Guards that outside objects assumed to be different are."""
+"""Guards that two objects from outside are not one, where the segment changes one of them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
-def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
+def guard_distinct(machine: Machine, one: Outside, other: Outside) -> None:
     """Guard two objects, one of which changes: they differ, and neither is the other's `__dict__`.
 
     Raises:
-        GraphBreak: they are.
+        GraphBreak: one is the other's `__dict__`.
     """
     if one is not other and (_may_be_any(one, other) or type(one.object) is type(other.object)):
         assert one.source is not None
@@ -45,7 +45,7 @@ def has_names(owner: Instance) -> bool:
     return bool(owner.class_.__dictoffset__) or bool(owner.kind.__dictoffset__)
 
 
-def keep_from_sharing(machine: Machine, owner: Instance) -> None:
+def guard_own_names(machine: Machine, owner: Instance) -> None:
     """Guard that no other object shares the attribute dict of an object that changes.
 
     Raises:

@@ -68,9 +68,9 @@ def parts_of(row: Tuple) -> list[tuple[int, Value]]:
 
 
 def is_its_value(number: Value) -> bool:
-    return isinstance(number.type, ScalarType) and not is_told_apart(number.type)
+    return isinstance(number.type, ScalarType) and not has_identity(number.type)
 
 
-def is_told_apart(type_: ScalarType) -> bool:
+def has_identity(type_: ScalarType) -> bool:
     """True if a number's identity is observable: not for Python ints and bools."""
     return type_.dtype.kind != "b" and not (type_.python and type_.dtype.kind == "i")

@@ -137,7 +137,7 @@ def _realise(machine: Machine, source: Source, object_: Any) -> Symbolic:
     return machine.meet(_object(machine, source, object_))
 
 
-_ASKED = frozenset(
+_READ_OF_CLASSES = frozenset(
     {"__getattribute__", "__dict__", "__mro__", "__flags__", "__name__", "__qualname__"}
 )
 """Attributes of classes that the machine reads; `type` answers unless a metaclass defines them."""
@@ -150,7 +150,10 @@ def answers_itself(kind: type) -> bool:
         return True  # the class is being created, and its metaclass determines the bases
     while (kind := type(kind)) is not type:
         made = (base for base in bases_of(kind) if base is not type and base is not object)
-        if any(not _ASKED.isdisjoint(get(base)) or _says_its_module(get(base)) for base in made):
+        if any(
+            not _READ_OF_CLASSES.isdisjoint(get(base)) or _says_its_module(get(base))
+            for base in made
+        ):
             return True
     return False
 

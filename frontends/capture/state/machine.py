@@ -20,7 +20,7 @@ from ..values import folding
 from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Instance, Iterator, Object, Outside, Symbolic, Union
 from .changed_arrays import arrays_changed_by, guard_writeable
-from .distinct_objects import keep_apart, keep_from_sharing
+from .distinct_objects import guard_distinct, guard_own_names
 from .frame import Frame
 from .machine_state import MachineState
 from .paths import Landing
@@ -78,7 +78,7 @@ class Machine(MachineState):
                 self.guard(IsSame(found.source, known.source, True))
             return known
         for other in self.touched:
-            keep_apart(self, found, other)
+            guard_distinct(self, found, other)
         self.seen[id(found.object)] = found
         return found
 
@@ -103,9 +103,9 @@ class Machine(MachineState):
         if of in self.touched:
             return
         for other in self.seen.values():
-            keep_apart(self, of, other)
+            guard_distinct(self, of, other)
         if isinstance(of, Instance):
-            keep_from_sharing(self, of)
+            guard_own_names(self, of)
         self.touched.append(of)
 
     # ---- effects -------------------------------------------------------------------------------

@@ -31,8 +31,8 @@ _Beside = np.dtype[Any] | type
 """Determines result types: the dtype of an array with axes, or the type of a number."""
 
 
-class _Asked(np.ndarray[Any, Any]):
-    """An array that returns the ufunc that is applied to it."""
+class _UfuncRecorder(np.ndarray[Any, Any]):
+    """An array for which the result of any ufunc is that ufunc itself."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, *given: Any, **named: Any) -> Any:
         return ufunc
@@ -45,8 +45,8 @@ def _ufunc_of(function: Function) -> np.ufunc | None:
         return function
     if function is operator.pow:
         return None  # `x ** 2` is a square
-    asked = np.ones(2).view(_Asked)
-    found = function(asked, asked)
+    recorder = np.ones(2).view(_UfuncRecorder)
+    found = function(recorder, recorder)
     return found if isinstance(found, np.ufunc) else None
 
 
