@@ -25,7 +25,7 @@ from ...jit.ir.ops import RESHAPE, Kind
 from ...jit.ir.result_types import MAX_COMPARED
 from ...jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType, Sym
 from ...jit.ir.variations import irregular, regular, unlike_one_another
-from ..capture.arrays.arguments import CallsBack, as_it_is
+from ..capture.arrays.arguments import CallsBack, example_call
 from ..capture.objects.listed import known_items
 from ..capture.state.invocation import Invocation
 from ..capture.state.machine import Machine
@@ -68,8 +68,8 @@ def agrees(
     large = not unread and _is_large(machine, made)
     mark = machine.builder.mark()
     try:
-        inputs, asked = as_it_is(machine, function, call.arguments, call.keywords)
-        answer = _answer(machine, inputs, asked, large=large, unread=unread)
+        inputs, numpy_call = example_call(machine, function, call.arguments, call.keywords)
+        answer = _answer(machine, inputs, numpy_call, large=large, unread=unread)
     except CallsBack:
         return True
     except GraphBreak:
@@ -78,10 +78,10 @@ def agrees(
         machine.builder.forget_nodes(mark)
     if answer is None or not _Comparison(machine, inputs, answer).is_same(made, answer.result):
         return False
-    return body is None or _has_the_same_bits(asked, body, answer)
+    return body is None or _has_the_same_bits(numpy_call, body, answer)
 
 
-def _has_the_same_bits(asked: OpaqueCall, body: Callable[..., Any], answer: _Answer) -> bool:
+def _has_the_same_bits(numpy_call: OpaqueCall, body: Callable[..., Any], answer: _Answer) -> bool:
     """True if a body gives NumPy's result for distinct numbers.
 
     A body that raises would leave the call to NumPy, which may depend on the numbers.
@@ -90,7 +90,7 @@ def _has_the_same_bits(asked: OpaqueCall, body: Callable[..., Any], answer: _Ans
         return True
     given = unlike_one_another(answer.given)
     both = []
-    for one in (asked, replace(asked, function=body)):
+    for one in (numpy_call, replace(numpy_call, function=body)):
         try:
             with filtered("ignore"), np.errstate(all="ignore"):
                 both.append(pickle.dumps(one(*given)))
@@ -129,7 +129,7 @@ def _fits_no_example(machine: Machine, made: Symbolic) -> bool:
 def _answer(
     machine: Machine,
     inputs: Sequence[ir.Value],
-    asked: OpaqueCall,
+    numpy_call: OpaqueCall,
     *,
     large: bool,
     unread: bool,
@@ -140,14 +140,14 @@ def _answer(
     lengths at capture.
     """
     if large:
-        asked = asked.with_constants(_in_small)
+        numpy_call = numpy_call.with_constants(_in_small)
     for examples, given in machine.builder.sets_of_examples(inputs, only_views=unread):
         if large:
             given = list(map(_in_small, given))
         # A matrix of ones is singular, and so is a stack of arrays that is then seen as a matrix.
         for one in (given, list(map(regular, given)), list(map(irregular, given))):
             try:
-                result = _from_numpy(asked, one)
+                result = _from_numpy(numpy_call, one)
             except np.linalg.LinAlgError:
                 continue
             except Exception:
@@ -156,14 +156,14 @@ def _answer(
     return None
 
 
-def _from_numpy(asked: OpaqueCall, given: Sequence[Any]) -> Any:
+def _from_numpy(numpy_call: OpaqueCall, given: Sequence[Any]) -> Any:
     """Return the call's result; a warning is an error, because nodes do not warn.
 
     Floating point warnings about the examples' numbers are irrelevant.
     """
     silent = filtered("ignore", RuntimeWarning)
     with filtered("error"), silent, np.errstate(all="ignore"):
-        return asked(*given)
+        return numpy_call(*given)
 
 
 def _in_small(constant: Any) -> Any:
@@ -228,17 +228,17 @@ class _Comparison:
         """True if both are an input, a view of one, or neither; irrelevant for empty arrays."""
         memory = self.machine.memory
         pairs = [
-            (one, example)
-            for one, example in zip(self.inputs, self.answer.given, strict=True)
-            if isinstance(example, np.ndarray)
+            (one, numpy_call)
+            for one, numpy_call in zip(self.inputs, self.answer.given, strict=True)
+            if isinstance(numpy_call, np.ndarray)
         ]
         if any(one is value for one, _ in pairs):
-            return any(one is value and example is given for one, example in pairs)
-        if any(example is given for _, example in pairs):
+            return any(one is value and numpy_call is given for one, numpy_call in pairs)
+        if any(numpy_call is given for _, numpy_call in pairs):
             return False
         if not given.size:
             return True
-        shared = [one for one, example in pairs if np.may_share_memory(example, given)]
+        shared = [one for one, numpy_call in pairs if np.may_share_memory(numpy_call, given)]
         root = memory.root(value)
         if not shared:
             return all(memory.root(one) is not root for one, _ in pairs)

@@ -15,7 +15,7 @@ from ...jit.ir.ops import COMPRESS, COPY, GATHER, NONZERO, SCATTER, TRANSPOSE, O
 from ...jit.ir.references import moved_axes
 from ...jit.ir.types import ArrayType, Dim, Layout
 from ..capture.arrays.nodes import add
-from ..capture.arrays.stores import broadcasts, finished
+from ..capture.arrays.stores import broadcasts, cast_for_store
 from ..capture.arrays.windows import index_items, is_object, read
 from ..capture.objects.grown import state_of
 from ..capture.objects.listed import listed
@@ -154,7 +154,7 @@ def _scattered(
             return None
         if not broadcasts(machine, value.type, chosen):
             return None
-    written = finished(machine, frame, target, value)
+    written = cast_for_store(machine, frame, target, value)
     inputs = [_apart(machine, one, target) for one in (written, *given)]
     return (target.value, *inputs)
 

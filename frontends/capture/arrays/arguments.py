@@ -55,13 +55,13 @@ def opaque(
     return _with_arguments(machine, function, (arguments, keywords), as_lists=False)
 
 
-def as_it_is(
+def example_call(
     machine: Machine,
     function: Callable[..., Any],
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-    """Return the program's call in order to ask NumPy about it; the nodes must be removed again.
+    """Return the program's call for trying it on examples; the caller removes its nodes again.
 
     Lists that have grown become example arrays. No op makes one as long as another input, or with
     rows or numbers of either kind.
@@ -74,7 +74,7 @@ def as_it_is(
     array = _like_array_of(machine, grown) if isinstance(grown, Columns) else None
     if array is not None:
         arguments, function = (array, *arguments[1:]), _given_rows(function)
-    return _Asked(machine, as_lists=True).call(function, arguments, keywords)
+    return _ExampleArguments(machine, as_lists=True).call(function, arguments, keywords)
 
 
 def makes_an_array_first(
@@ -83,7 +83,7 @@ def makes_an_array_first(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> bool:
-    """True if, as NumPy itself shows, a function of a list equals it of `np.array` of the list."""
+    """True if a function gives the same for a list as for `np.array` of it, as examples show."""
 
     def of_array(first: Any, *rest: Any, **named: Any) -> Any:
         return function(np.array(first), *rest, **named)
@@ -206,8 +206,8 @@ class CallsBack(GraphBreak):
     """A function of the program's is among the arguments, or in a list of them."""
 
 
-class _Asked(_Arguments):
-    """Collects the arguments for asking NumPy."""
+class _ExampleArguments(_Arguments):
+    """Collects the arguments of a call that is tried on examples."""
 
     def template(self, value: Symbolic, depth: int = 0) -> Any:
         if isinstance(realise(self.machine, value), Callee):

@@ -50,7 +50,7 @@ def assign(
         for root in arrays_changed_by(machine, target.value):
             guard_writeable(machine, root)
         return
-    made = finished(machine, frame, target, value, within)
+    made = cast_for_store(machine, frame, target, value, within)
     if isinstance(made.type, ArrayType):
         machine.builder.unify_store(target.type.dims, made.type.dims)
         if not broadcasts(machine, made.type, target.type):
@@ -133,14 +133,14 @@ def assign_out(
     assign(machine, frame, out, result, casting, ufunc)
 
 
-def finished(
+def cast_for_store(
     machine: Machine,
     frame: Frame,
     target: Array,
     value: Symbolic,
     within: np.ufunc | None = None,
 ) -> ir.Value:
-    """Return a value as the target's elements take it, in memory that writes to the target spare.
+    """Return a value cast to the target's dtype, in memory that writes to the target do not change.
 
     Raises:
         GraphBreak: NumPy's conversion is not known to graphs.
@@ -151,7 +151,7 @@ def finished(
     if not isinstance(value, Array | Scalar):
         raise refusal(NOT_PLAIN, f"a store of {in_words(value)}", value)
     if isinstance(value, Scalar):
-        return _finished_scalar(machine, frame, value, dtype)
+        return _cast_scalar(machine, frame, value, dtype)
     graph_value = value.value
     try:
         if value.type.dtype != dtype:
@@ -166,9 +166,7 @@ def finished(
     return graph_value
 
 
-def _finished_scalar(
-    machine: Machine, frame: Frame, value: Scalar, dtype: np.dtype[Any]
-) -> ir.Value:
+def _cast_scalar(machine: Machine, frame: Frame, value: Scalar, dtype: np.dtype[Any]) -> ir.Value:
     """Return a number as an element; the kernel bails if it does not fit."""
     if value.type.dtype == dtype:
         return value.value

@@ -161,7 +161,7 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
         case Suspended(started=False, function=function, arguments=arguments):
             return ir.Call(exit_calls.call, (of(function), *map(of, arguments)))
         case Taken():
-            raise GraphBreak(INSTRUCTION, "an iterator that a loop has gone through")
+            raise GraphBreak(INSTRUCTION, "an iterator that a loop has taken over")
     raise GraphBreak(INSTRUCTION, "a generator in the middle of its work cannot leave a segment")
 
 

@@ -14,7 +14,7 @@ from ...numpy.picking import compress, distributes, gather, scatter
 from ..arrays.arguments import opaque
 from ..arrays.nodes import add, opaque_call
 from ..arrays.steps import keep_apart_in_memory
-from ..arrays.stores import assign, finished
+from ..arrays.stores import assign, cast_for_store
 from ..objects.grown import state_of
 from ..objects.listed import listed
 from ..objects.lists import items_of
@@ -150,7 +150,7 @@ def _cast(
         made = add(machine, frame, CAST, (value.value,), {"dtype": wanted}, "a write")
         assert isinstance(made, Array)
         return made
-    return Scalar(finished(machine, frame, owner, value))
+    return Scalar(cast_for_store(machine, frame, owner, value))
 
 
 def _reads_as_it_writes(
@@ -179,7 +179,7 @@ def _as_element(machine: Machine, frame: Frame, owner: Array, number: Known | Sc
     value = graph_value(machine, number)
     weak = isinstance(value.type, ScalarType) and value.type.python and value.type.dtype.kind == "i"
     if weak and owner.type.dtype.kind in "iu":
-        return finished(machine, frame, owner, number)
+        return cast_for_store(machine, frame, owner, number)
     return value
 
 

@@ -34,11 +34,11 @@ from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .iteration import (
     advance,
     all_items,
-    asked_for_items,
     each_entry,
     each_item,
     iterate,
     make_iterator,
+    own_iterator_of,
 )
 from .library_bodies import in_line, in_loop
 from .operators import apply
@@ -99,7 +99,7 @@ def _iter(call: Invocation) -> Symbolic | None:
 
 
 def _iterate(call: Invocation, value: Symbolic) -> Iterator:
-    return iterate(call.machine, asked_for_items(call.machine, call.frame, value))
+    return iterate(call.machine, own_iterator_of(call.machine, call.frame, value))
 
 
 @builtin(next, takes=(1, 2))

@@ -37,7 +37,7 @@ from ..values.wording import in_words, refusal
 from .calls import call_value
 from .grown_lists import extend
 from .indexing import rows_of
-from .iteration import all_items, asked_for_items, each_item
+from .iteration import all_items, each_item, own_iterator_of
 from .operators import apply
 from .stack import take, truth_value
 from .strings import text
@@ -137,7 +137,7 @@ def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
     if isinstance(value, Array) and value.type.ndim:
         items = rows_of(machine, value, count)
     else:
-        items = all_items(machine, frame, asked_for_items(machine, frame, value))
+        items = all_items(machine, frame, own_iterator_of(machine, frame, value))
     if len(items) != count:
         raise GraphBreak(INSTRUCTION, f"unpacking of {len(items)} items into {count}")
     frame.stack.extend(reversed(items))

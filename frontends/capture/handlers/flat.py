@@ -31,7 +31,7 @@ def line_of(machine: Machine, frame: Frame, flat: Flat) -> Array | None:
     return line if isinstance(line, Array) else None
 
 
-def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
+def line_to_iterate(machine: Machine, frame: Frame, flat: Flat) -> Array:
     """Return the array over which a loop iterates."""
     line = line_of(machine, frame, flat)
     if line is None:

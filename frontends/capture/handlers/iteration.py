@@ -51,7 +51,7 @@ from ..values.symbolic import (
     View,
 )
 from ..values.wording import in_words, refusal
-from .flat import walked
+from .flat import line_to_iterate
 from .of_objects import iterator_of
 from .stack import truth
 
@@ -60,8 +60,8 @@ from .stack import truth
 def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     value = realise(machine, frame.stack.pop())
     if isinstance(value, Flat):
-        value = walked(machine, frame, value)
-    value = asked_for_items(machine, frame, value)
+        value = line_to_iterate(machine, frame, value)
+    value = own_iterator_of(machine, frame, value)
     if isinstance(value, Range):
         frame.stack.append(RangeIterator(value.parts))
     elif isinstance(value, RangeIterator):
@@ -71,7 +71,7 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
         frame.stack.append(taken or iterate(machine, value))
 
 
-def asked_for_items(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
+def own_iterator_of(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
     """Return the result of an object's `__iter__`; other values as they are."""
     value = realise(machine, value)
     if not isinstance(value, Instance):
@@ -91,26 +91,24 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
     if isinstance(value, Iterator):
         return value
     if isinstance(value, List):
-        return _made(machine, Over(value, None))
+        return make_iterator(machine, Over(value, None))
     if (held := sequence_of_model(machine, value)) is not None:
         if grown_of(machine, held) is not None:
-            return _made(machine, Over(value, None))
-        return _made(machine, Over(value, (), layout=machine.heap.state(held)))
+            return make_iterator(machine, Over(value, None))
+        return make_iterator(machine, Over(value, (), layout=machine.heap.state(held)))
     if isinstance(value, Array) and value.type.ndim:
-        return _made(machine, Rows(value))
+        return make_iterator(machine, Rows(value))
     if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
-        return _made(machine, Numbers(value.parts))
+        return make_iterator(machine, Numbers(value.parts))
     layout = dicts.layout_of(machine, value) if isinstance(value, Dict | View) else None
-    return _made(machine, Over(value, _listed(machine, value), layout=layout))
+    return make_iterator(machine, Over(value, _listed(machine, value), layout=layout))
 
 
-def _made(machine: Machine, state: IteratorState) -> Iterator:
+def make_iterator(machine: Machine, state: IteratorState) -> Iterator:
+    """Return a new iterator in this state."""
     made = Iterator()
     machine.heap.make(made, state)
     return made
-
-
-make_iterator = _made
 
 
 def _listed(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
@@ -222,13 +220,13 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
         case Suspended():
             return _resume(machine, frame, iterator, state)
         case Taken():
-            raise GraphBreak(LOOP, "an iterator that a loop has gone through")
+            raise GraphBreak(LOOP, "an iterator that a loop has taken over")
 
 
 def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic | None:
     if state.exhausted:
         return None
-    items = state.items if state.layout is None else _as_it_is_now(machine, state)
+    items = state.items if state.layout is None else _present_entries(machine, state)
     if items is None:
         owner = sequence_of_model(machine, state.iterable) or state.iterable
         assert isinstance(owner, List)
@@ -242,10 +240,10 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
     return items[index]
 
 
-def _as_it_is_now(machine: Machine, state: Over) -> tuple[Symbolic, ...]:
+def _present_entries(machine: Machine, state: Over) -> tuple[Symbolic, ...]:
     """Return the present entries of a dict for its iterator; values may have changed."""
     if not dicts.is_laid_out_as(machine, state.iterable, state.layout):
-        raise GraphBreak(LOOP, "a dict that changes while it is walked")
+        raise GraphBreak(LOOP, "a dict that changes during the iteration over it")
     return _listed(machine, state.iterable)
 
 
@@ -360,7 +358,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
         frame.drop_iterator()
         machine.end_loop(iterator)
         return after
-    _note_turn(machine, frame, state)
+    _note_unrolled(machine, frame, state)
     frame.stack.append(item)
     return None
 
@@ -375,7 +373,7 @@ def _named(value: Symbolic) -> str:
     return in_words(value)
 
 
-def _note_turn(machine: Machine, frame: Frame, state: IteratorState) -> None:
+def _note_unrolled(machine: Machine, frame: Frame, state: IteratorState) -> None:
     """Record for the report that a loop is unrolled, and why."""
     if machine.depth or frame.region is not ANYWHERE:
         return
@@ -393,5 +391,5 @@ def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) 
     if not is_short(iterator):
         raise GraphBreak(LOOP, machine.no_region)
     numbers = _numbers(machine, iterator.parts)
-    frame.stack[-1] = _made(machine, Over(Range(iterator.parts), numbers))
+    frame.stack[-1] = make_iterator(machine, Over(Range(iterator.parts), numbers))
     return for_iter(machine, frame, after)
