@@ -34,8 +34,8 @@ FUNCTIONS: dict[Any, Row] = {}
 METHODS: dict[str, Row] = {}
 """Rows by name of the array method; the array is the first argument."""
 COMPUTED_WITH: dict[Row, frozenset[str]] = {}
-"""For each row, the parameters with defaults that take numbers of the graph; rows get numbers for
-other such parameters as constants."""
+"""For each row, its optional parameters that accept numbers known only at run time; numbers for its
+other optional parameters are guarded, and passed as constants."""
 
 
 NONE = Known(None)

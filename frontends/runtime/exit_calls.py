@@ -138,7 +138,7 @@ def fill(owner: list[Any], *items: Any) -> None:
 
 
 def refill(owner: list[Any], items: list[Any]) -> None:
-    """Assign `owner[:] = items`."""
+    """Assign `owner[:] = items`, where the items are in one list that the kernel has filled."""
     owner[:] = items
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .segments import SegmentedCode
 
 _TRAVELLING = {"PUSH_EXC_INFO", "POP_EXCEPT", "RERAISE", "CHECK_EXC_MATCH", "COPY"}
-"""Instructions of exception handlers that no statement corresponds to."""
+"""Opcodes that pass an exception on; no statement of the program corresponds to them."""
 _totals: WeakKeyDictionary[Manager, Total] = WeakKeyDictionary()
 _counting: list[SegmentedCode] = []
 """Code with counters, in the order in which it got them."""

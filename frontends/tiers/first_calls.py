@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 CALLS = 2
 """The call of a function at which it is captured."""
 TINY_CALLS = 64
-"""The same where all arrays have at most one item: so dask asks for the types of results, once or
-twice for each use of a function. Arrays of the length 1 need a kernel of their own."""
+"""The same if all arrays have at most one item. Dask makes such calls to find the types of results,
+one or two for each use of a function, and their lengths would need a kernel of their own."""
 MOST_RESTS = 64
-"""Calls between two looks whether a capture may be made by now."""
+"""Maximum number of calls between two checks if a capture may be made by now."""
 
 
 def may_capture_now(manager: Manager, live: Iterable[Any]) -> bool:
@@ -35,7 +35,7 @@ def may_capture_now(manager: Manager, live: Iterable[Any]) -> bool:
         manager.rests = min(2 * manager.rests + 1, MOST_RESTS)
         manager.dispatcher._rest = manager.rests
         return False
-    # A task of dask brings a function of its own: so many of its code came before.
+    # Each task of dask unpickles a function of its own: count all that have this code.
     calls = max(manager.calls, manager.unpickled)
     if calls < CALLS and not manager.entries:
         return False

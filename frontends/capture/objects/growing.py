@@ -35,8 +35,8 @@ from .stand_in_lists import stand_in
 def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     """Convert a list that a region changes, or reads at an unknown index.
 
-    `item` is one of its items; lists of other things than graphs or columns can hold stay as they
-    are.
+    `item` is one of its items; a list of items that neither a list of the graph nor columns can
+    hold stays as it is.
 
     Raises:
         MustCarry: it is from outside of the region.
