@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .api import graph_break
-from .breaks.registry import ASKED
+from .breaks.registry import REQUESTED
 from .capture.handlers.builtins import builtin
 from .capture.state.invocation import Invocation
 from .capture.values.breaks import GraphBreak
@@ -11,5 +11,5 @@ from .capture.values.symbolic import Symbolic
 
 
 @builtin(graph_break, takes=(0, 0))
-def _asked(call: Invocation) -> Symbolic | None:
-    raise GraphBreak(ASKED, "graph_break()")
+def _graph_break(call: Invocation) -> Symbolic | None:
+    raise GraphBreak(REQUESTED, "graph_break()")

@@ -161,7 +161,7 @@ ARGUMENT = BreakCode(
     LONG_LIST.pair,
     causes=(LONG_LIST,),
 )
-ASKED = BreakCode(
+REQUESTED = BreakCode(
     "FJ204",
     "the program asks for a break here",
     "graph_break() ends a segment on purpose.",

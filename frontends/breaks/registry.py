@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .calls import ARGUMENT, ASKED, ATTRIBUTE, CALL
+from .calls import ARGUMENT, ATTRIBUTE, CALL, REQUESTED
 from .control_flow import DATA_BRANCH, LOOP, TOO_LONG
 from .effects import EFFECT, INTERNAL
 from .entry import BreakCode
@@ -17,7 +17,7 @@ BREAKS: dict[str, BreakCode] = {
         CALL,
         ATTRIBUTE,
         ARGUMENT,
-        ASKED,
+        REQUESTED,
         NUMPY_REFUSED,
         NOT_PLAIN,
         INDEXING,
@@ -33,7 +33,6 @@ BREAKS: dict[str, BreakCode] = {
 
 __all__ = [
     "ARGUMENT",
-    "ASKED",
     "ATTRIBUTE",
     "BREAKS",
     "CALL",
@@ -46,6 +45,7 @@ __all__ = [
     "LOOP",
     "NOT_PLAIN",
     "NUMPY_REFUSED",
+    "REQUESTED",
     "TOO_LONG",
     "UNBOUND",
     "VARIES",

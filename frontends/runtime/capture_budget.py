@@ -12,8 +12,8 @@ MAX_NODES_IN_REGIONS = 4000
 """The same where a segment cannot end: in loops, branches and inlined functions."""
 FEWEST_NODES = 40
 """A segment with so few operations is not shortened, however long its kernel is."""
-BETWEEN_LOOKS = 8
-"""Number of instructions between readings of the thread's clock, which is a system call."""
+STEPS_BETWEEN_CHECKS = 8
+"""Captured instructions between two readings of the thread's clock, which is a system call."""
 
 
 limit = MAX_SECONDS

@@ -7,9 +7,9 @@ from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
 from ...bytecode import isa
 from ...bytecode.placement import why_no_entry
-from ...runtime.capture_budget import BETWEEN_LOOKS
+from ...runtime.capture_budget import STEPS_BETWEEN_CHECKS
 from ..objects.fields import fields_to_frame, fields_to_heap
-from ..objects.finalisation import observed_items, stay_where_they_are
+from ..objects.finalisation import check_stay_on_stack, observed_items
 from ..objects.growing import count
 from ..objects.grown import grown_of, items_of_model
 from ..objects.number_identity import enter_made
@@ -137,7 +137,7 @@ class _Runner:
         """Run one instruction; return a landing unless the next instruction simply follows."""
         machine = self.machine
         machine.steps += 1
-        if machine.steps % BETWEEN_LOOKS == 0:
+        if machine.steps % STEPS_BETWEEN_CHECKS == 0:
             machine.budget.check()
         if machine.library_until is not None and machine.steps > machine.library_until:
             raise GraphBreak(CALL, "a long body of a library's function")
@@ -218,7 +218,7 @@ class _Runner:
         ):
             cut = "what lay on the stack before is taken from it"
             raise GraphBreak(INSTRUCTION, cut, guess=True)
-        stay_where_they_are(self.observed, stack)
+        check_stay_on_stack(self.observed, stack)
         if machine.identities.boxed:
             enter_made(machine, frame, at)
         frame.index = at + 1 if target is None else target

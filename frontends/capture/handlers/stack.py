@@ -16,7 +16,7 @@ from ...bytecode.model import SlotKind
 from ..arrays.nodes import operator_call
 from ..flow.noting import note
 from ..objects import attributes, dicts
-from ..objects.finalisation import let_go
+from ..objects.finalisation import check_dropped
 from ..objects.grown import items_of_model, state_of
 from ..objects.lists import items_of
 from ..state.exact import exact_class
@@ -47,7 +47,7 @@ from ..values.wording import what
 def pop_top(machine: Machine, frame: Frame, arg: Any) -> None:
     value = frame.stack.pop()
     machine.end_loop(value)
-    let_go(value)
+    check_dropped(value)
 
 
 @handles("PUSH_NULL")
@@ -97,7 +97,7 @@ def load_fast(machine: Machine, frame: Frame, slot: int) -> None:
 def store_fast(machine: Machine, frame: Frame, slot: int) -> None:
     value = frame.stack.pop()
     _own(frame, slot)
-    let_go(frame.locals[slot])
+    check_dropped(frame.locals[slot])
     frame.locals[slot] = None if value is NULL else value
     note(machine, slot)
 
@@ -125,7 +125,7 @@ def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
     _own(frame, slot)
     if one_kind(machine, frame.locals[slot]) is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
-    let_go(frame.locals[slot])
+    check_dropped(frame.locals[slot])
     frame.locals[slot] = None
     note(machine, slot)
 

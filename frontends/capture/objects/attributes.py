@@ -24,7 +24,7 @@ from ..values.models import MODELS
 from ..values.symbolic import BoundMethod, Instance, Known, Lazy, SuperObject, Symbolic
 from ..values.wording import refusal, what
 from . import fields
-from .finalisation import overwritten
+from .finalisation import check_overwritten
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -221,7 +221,7 @@ def set_attribute(
     """
     _rely_on_plain_store(machine, owner, name, plain)
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
-    overwritten(state, owner.object, name)
+    check_overwritten(state, owner.object, name)
     fields.assign(machine, Field(owner, name), value, partial(_own, machine, owner, name))
 
 
@@ -267,7 +267,7 @@ def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -
     _rely_on_plain_store(machine, owner, name)
     fields.refuse_other_changes(machine, owner)
     state: dict[str, Symbolic] = dict(machine.heap.state(owner) or {})
-    overwritten(state, owner.object, name)
+    check_overwritten(state, owner.object, name)
     if owner.source is None:
         if name not in state:
             raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")

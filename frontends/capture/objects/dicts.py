@@ -19,7 +19,7 @@ from ..values.class_namespaces import class_lookup
 from ..values.limits import check_length
 from ..values.symbolic import Dict, Known, Lazy, Symbolic, View, may_be_unbound
 from . import fields
-from .finalisation import let_go, let_go_of
+from .finalisation import check_dropped, check_dropped_object
 from .grown import sequence_of_model
 
 if TYPE_CHECKING:
@@ -172,9 +172,9 @@ def set_item(
     if machine.heap.peek(owner) is None:
         machine.heap.learn(owner, state)
     if key in state.entries:
-        let_go(state.entries[key])
+        check_dropped(state.entries[key])
     elif owner.object is not None and not state.whole:
-        let_go_of(owner.object.get(key))
+        check_dropped_object(owner.object.get(key))
     read = read or partial(_own, machine, owner, key)
     fields.assign(machine, Field(owner, key), value, read)
 

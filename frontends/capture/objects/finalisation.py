@@ -15,13 +15,13 @@ from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Lazy, Symbolic
 
 
-def let_go(value: Symbolic | None) -> None:
+def check_dropped(value: Symbolic | None) -> None:
     """Break if dropping a reference to a live-in might end such an object."""
     if isinstance(value, Lazy):
-        let_go_of(value.object)
+        check_dropped_object(value.object)
 
 
-def let_go_of(object_: Any) -> None:
+def check_dropped_object(object_: Any) -> None:
     """Break if dropping a reference to this object from outside might end it, observably."""
     if native.finalisation_is_observable(object_):
         raise GraphBreak(
@@ -39,7 +39,7 @@ def observed_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
     }
 
 
-def stay_where_they_are(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]) -> None:
+def check_stay_on_stack(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]) -> None:
     """Break if an instruction would take one of these items from the stack."""
     if any(k >= len(stack) or stack[k] is not item for k, item in items.items()):
         raise GraphBreak(
@@ -47,17 +47,17 @@ def stay_where_they_are(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]
         )
 
 
-def overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:
-    """Apply `let_go` to an attribute that is overwritten or deleted."""
+def check_overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:
+    """Apply `check_dropped` to an attribute that is overwritten or deleted."""
     if name in state:
-        let_go(state[name])
+        check_dropped(state[name])
         return
     kind = type(owner)
     place = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
     if isinstance(place, types.MemberDescriptorType):
         with contextlib.suppress(AttributeError):  # it is empty
-            let_go_of(place.__get__(owner))
+            check_dropped_object(place.__get__(owner))
         return
     names = native.own_names(owner)
     if name in names:
-        let_go_of(names[name])
+        check_dropped_object(names[name])

@@ -29,7 +29,7 @@ from .list_promotion import (
     type_with,
 )
 from .records import is_mixed
-from .stand_in_lists import stand_in
+from .stand_in_lists import graph_list_for
 
 
 def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
@@ -59,7 +59,7 @@ def assign_item(
     """Capture `owner[key] = value`."""
     known = concrete_index(machine, key)
     if owner.source is not None and (known is None or not machine.heap.may_change(owner)):
-        owner = stand_in(machine, owner, value) or owner
+        owner = graph_list_for(machine, owner, value) or owner
     changes = known is not None and machine.heap.may_change(owner)
     if grown_of(machine, owner) is None and not changes:
         let_grow(machine, owner, value)

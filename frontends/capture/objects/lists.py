@@ -14,7 +14,7 @@ from ..values.breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from ..values.limits import check_length
 from ..values.symbolic import Known, Lazy, List, Symbolic, Tuple
 from . import fields
-from .finalisation import let_go
+from .finalisation import check_dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def set_item(machine: Machine, owner: List, index: int, value: Symbolic) -> None
     """Capture `owner[index] = value`."""
     items = list_items(machine, owner)
     place = _place(items, index)
-    let_go(items[place])
+    check_dropped(items[place])
     fields.assign(machine, Field(owner, place), value, lambda: list_items(machine, owner)[place])
 
 
@@ -134,7 +134,7 @@ def _place(items: tuple[Symbolic, ...], index: int) -> int:
 def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) -> None:
     """Capture `owner[:] = items`; the length may change."""
     for item in list_items(machine, owner):
-        let_go(item)
+        check_dropped(item)
     fields.refuse_other_changes(machine, owner)
     machine.change(owner, ListState(items), exit_calls.fill, *items)
 
@@ -144,7 +144,7 @@ def repeat(machine: Machine, owner: List, times: int) -> None:
     items = list_items(machine, owner)
     if times < 1:
         for item in items:
-            let_go(item)
+            check_dropped(item)
     fields.refuse_other_changes(machine, owner)
     machine.change(owner, ListState(items * times), list.__imul__, Known(times))
 

@@ -17,7 +17,7 @@ from ..values.breaks import EFFECT, UNBOUND, GraphBreak
 from ..values.symbolic import Dict, Known, Lazy, Symbolic, may_be_unbound
 from . import dicts, fields
 from .dicts import DictState
-from .finalisation import let_go
+from .finalisation import check_dropped
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -82,7 +82,7 @@ def delete(machine: Machine, namespace: Namespace, name: str) -> None:
     held = held_under(machine, namespace, name)
     if held is None:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
-    let_go(held)
+    check_dropped(held)
     machine.guard(EndsUnobserved.of(namespace, name))
     fields.refuse_other_changes(machine, owner)
     _begin_with(machine, owner, name)

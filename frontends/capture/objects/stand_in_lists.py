@@ -1,4 +1,4 @@
-"""Lists from outside of which regions change items at places that only running tells.
+"""Lists from outside of which a region changes items at indices that are known only at run time.
 
 A list of the graph stands for such a list from before the region on, and each exit puts its items
 into the list from outside.
@@ -26,8 +26,8 @@ _MOST_OBJECTS: Final = 32
 """The same for items that have to be the very objects afterwards: longer kernels take minutes."""
 
 
-def stand_in(machine: Machine, owner: List, value: Symbolic) -> List | None:
-    """Return the list that stands for one from outside; None if none can.
+def graph_list_for(machine: Machine, owner: List, value: Symbolic) -> List | None:
+    """Return the list of the graph that stands for one from outside; None if none can.
 
     Raises:
         MustCarry: it has to be made before the region.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def arrays_changed_by(machine: Machine, target: Value) -> list[Value]:
-    """Return the arrays one of which a write to the target changes.
+    """Return the arrays that a write to the target may change; it changes one of them.
 
     Raises:
         GraphBreak: one of them is not known to the segment.
