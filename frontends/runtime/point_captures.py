@@ -15,7 +15,7 @@ from ..bytecode.kinds import Kind
 from ..bytecode.model import SlotKind
 from ..capture.values.symbolic import INDEX, Cell, Lazy, Symbolic
 from ..report.misses import Missed
-from ..tiers import tossing
+from ..tiers import random_decisions
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
 from .new_entries import make_entry, shorten
@@ -61,7 +61,7 @@ def _may_capture(
         owner.journal.missed(point.at, point.entries, options, live)
         segment.closed = owner.journal.misses.total() >= MAX_REASONS
         return None
-    if tossing.declines():
+    if random_decisions.declines():
         return None
     effective = owner.effective_options(options)
     if effective is None:

@@ -13,7 +13,7 @@ from ...jit.pipeline import TooLong
 from ..capture.capturing import Captured, Outcome, capture
 from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
-from ..tiers import tossing
+from ..tiers import random_decisions
 from . import exploring
 from .capture_budget import MAX_SECONDS, OverBudget
 from .function import MAX_FRUITLESS, SKIP_MARK
@@ -77,7 +77,7 @@ def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Optio
     if debug_mode("stub_everywhere"):
         manager.code_with_segments().start_everywhere()
         return None
-    if tossing.declines():
+    if random_decisions.declines():
         return None
     if not manager.may_capture(0):
         return None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.interrupts import meant_for_program
 from ..bytecode.opening import close_gates, open_gates
-from ..tiers import tossing, warming
+from ..tiers import random_decisions, warming
 from ..tiers.accounts import ACCOUNT
 from . import loading
 
@@ -52,7 +52,7 @@ def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: b
 
 def _with_gates(code: CodeType) -> CodeType:
     """Return the code with gates, if the account has time to make them."""
-    if ACCOUNT.allowed_inside() <= 0 and not tossing.IS_ON:
+    if ACCOUNT.allowed_inside() <= 0 and not random_decisions.IS_ON:
         return code
     made = loading.with_gates(code)
     if _opens_at_once():
@@ -62,7 +62,7 @@ def _with_gates(code: CodeType) -> CodeType:
 
 def _opens_at_once() -> bool:
     """True if loops are captured without having to pay."""
-    return tossing.IS_ON or warming.is_on
+    return random_decisions.IS_ON or warming.is_on
 
 
 def ask_for_sites(site_of: Callable[[FunctionType, CodeType], Site | None]) -> None:
@@ -88,7 +88,7 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
 
 
 def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
-    if tossing.declines():
+    if random_decisions.declines():
         return None
     site = None if _site_of is None else _site_of(function, code)
     if site is not None and not (site.may_be_taken() or site.may_begin()):

@@ -90,7 +90,7 @@ class Seen:
         self.tells_of_decorated = tells_of_decorated
         self._dead: list[tuple[Key, Facts]] = []
         self._decorated: list[Facts] = []
-        """Dead ones; a worker of dask makes one for each task."""
+        """Facts on those that have died; a worker of dask makes one for each task."""
         native.keep_records(True)
         self._calls = {one.serial: _reached(one) for one in (*_living(), *DECORATED)}
         self._sampled = Sampled()
@@ -108,7 +108,7 @@ class Seen:
             native.keep_records(False)
 
     def note_dead(self, key: Key, facts: Facts, *, decorated: bool) -> None:
-        """A function has died."""
+        """Keep the facts on a function that has died."""
         if not decorated:
             self._dead.append((key, facts))
             return
@@ -153,7 +153,7 @@ class Seen:
         return ProgramFacts(tuple(captured), tuple(skipped), 1, *spent)
 
     def _decorated_now(self) -> list[Facts]:
-        """Decorated functions that were called; of one `def` they are told of together."""
+        """Return the facts on decorated functions that were called; those of one `def` are merged."""
         if not self.tells_of_decorated:
             return []
         called = [one for one in [*DECORATED] if one.dispatcher is not None and self.has_seen(one)]

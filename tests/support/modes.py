@@ -51,9 +51,9 @@ def seed_test(name: str) -> None:
 
     seed = zlib.crc32(name.encode(), SEED & 0xFFFFFFFF) + 1
     if "tier_everywhere" in HOSTILE:
-        from framejit.frontends.tiers import tossing
+        from framejit.frontends.tiers import random_decisions
 
-        tossing.begin(seed)
+        random_decisions.begin(seed)
     native.set_hostile(
         seed * ("exit0_everywhere" in HOSTILE or "tier_everywhere" in HOSTILE),
         "bail_everywhere" in HOSTILE,

@@ -38,5 +38,5 @@ def begin(seed_: int) -> None:
 
 
 def declines() -> bool:
-    """True for half of the requests in this mode; else False."""
+    """True at random in this mode, for half of the captures and gates; else False."""
     return IS_ON and _random is not None and _random.random() < 0.5
