@@ -153,7 +153,7 @@ class Seen:
         return ProgramFacts(tuple(captured), tuple(skipped), 1, *spent)
 
     def _decorated_now(self) -> list[Facts]:
-        """Return the facts on decorated functions that were called; those of one `def` are merged."""
+        """Return the facts on decorated functions that were called; of one `def` merged."""
         if not self.tells_of_decorated:
             return []
         called = [one for one in [*DECORATED] if one.dispatcher is not None and self.has_seen(one)]
