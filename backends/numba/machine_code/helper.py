@@ -17,7 +17,7 @@ from time import monotonic
 
 from ....jit.giving_way import give_way
 from ....jit.helper_frames import Frame, Kind, Receiver
-from . import stored, turns
+from . import compile_leases, stored
 
 CHANNEL = 3
 """Descriptor of the socket to the program (jit/native/detached.c)."""
@@ -31,7 +31,7 @@ RIGHTS = ("Uid", "Gid", "Groups", "CapPrm", "CapEff", "NoNewPrivs", "Seccomp")
 """Lines of /proc/PID/status that must not change. A text is code that runs here, so a program that
 has dropped privileges must not use a helper that still has them."""
 BUSY = 0.01
-"""Seconds between two looks at a text that another helper compiles."""
+"""Seconds between two attempts to take the lease of a text that another helper compiles."""
 
 
 def main(program: int) -> None:
@@ -132,10 +132,10 @@ class _Server:
         content = stored.content_of(text)
         if content is not None:
             return Frame(Kind.FOUND, job.number, content, _cpu())
-        leases, key = turns.leases(), turns.key_of(text)
+        leases, key = compile_leases.leases(), compile_leases.key_of(text)
         waits_since = self._tried.setdefault(job.number, monotonic())
         is_ours = leases is None or leases.take(key)
-        if not is_ours and monotonic() - waits_since < turns.LEASE_LIMIT:
+        if not is_ours and monotonic() - waits_since < compile_leases.LEASE_LIMIT:
             return None
         try:
             content = stored.content_of(text)  # another helper may have just written it

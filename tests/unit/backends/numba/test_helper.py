@@ -23,7 +23,7 @@ from framejit.jit.leases import Leases
 pytestmark = pytest.mark.on_numba
 
 SECONDS = 120.0
-IMPATIENT = "helper.IDLE, helper.turns.LEASE_LIMIT = 0.3, 0.5"
+IMPATIENT = "helper.IDLE, helper.compile_leases.LEASE_LIMIT = 0.3, 0.5"
 
 
 def kernel(number: int) -> str:
