@@ -20,9 +20,10 @@ _Class = tuple[str, int]
 _PYTHON, _NUMPY, _OBJECT = -1, -2, -3
 """A Python scalar, a NumPy scalar, or another object (then the first item is its class name)."""
 MAX_KNOWN = 4096
-"""Number of answers that are cached."""
+"""Number of results that are cached."""
 _known: dict[Any, tuple[list[_Class | None], Any]] = {}
-"""Answers by op, attributes and inputs. Attributes are kept too, as their ids are in the key."""
+"""Classes of results by op, attributes and inputs. The attributes are kept alive, as the key has
+their ids."""
 
 
 def matches_numpy(typing: Typing) -> str | None:
@@ -32,7 +33,7 @@ def matches_numpy(typing: Typing) -> str | None:
     if key not in _known:
         if len(_known) >= MAX_KNOWN:
             _known.clear()
-        _known[key] = _answers(typing, _ones(typing)), typing.attrs
+        _known[key] = _classes_of_results(typing, _ones(typing)), typing.attrs
     expected = _known[key][0]
     if all(one is None or one == other for one, other in zip(expected, found, strict=False)):
         return None
@@ -55,7 +56,11 @@ def matches_numpy_for_numbers(typing: Typing) -> str | None:
         for one, hint in zip(ones, typing.hints, strict=True)
     ]
     halves = [type(one)(0.5) if isinstance(one, float | np.floating) else one for one in ones]
-    return None if found in (_answers(typing, hints), _answers(typing, halves)) else said
+    return (
+        None
+        if found in (_classes_of_results(typing, hints), _classes_of_results(typing, halves))
+        else said
+    )
 
 
 def _attrs_key(typing: Typing) -> tuple[Any, ...]:
@@ -77,7 +82,7 @@ def _one(type_: Type) -> Any:
     return Examples().of(type_)
 
 
-def _answers(typing: Typing, examples: list[Any]) -> list[_Class | None]:
+def _classes_of_results(typing: Typing, examples: list[Any]) -> list[_Class | None]:
     """Return the class of each result on these examples; None for each if NumPy raises."""
     try:
         result = evaluate(typing.op, typing.attrs, examples)

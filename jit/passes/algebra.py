@@ -2,7 +2,7 @@
 
 Only identities that hold bit for bit are used: `x * 1` and `x - 0.0` are `x`, but `x + 0.0` is not,
 since it turns -0.0 into 0.0. The removed operations raise no floating point flags. (LLVM's
-InstCombine does the same for scalars, but sees one loop at a time and no NumPy function.)
+InstCombine does the same for scalars, but only within one loop, and not for NumPy's functions.)
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Rule = Callable[[Node, Makers], "Value | None"]
 
 
 def simplified(graph: Graph) -> Graph:
-    """Return the graph without operations whose result is another value already."""
+    """Return the graph without operations whose result equals another value bit for bit."""
     if any(map(may_write, graph.nodes())):
         return graph  # an operand may have been overwritten by then
     makers = {value: node for node in graph.nodes() for value in node.outputs}
@@ -81,7 +81,7 @@ def _is_real(value: Value) -> bool:
 
 
 def _is_plain(value: Value, makers: Makers) -> bool:
-    """False for bools from memory, which operations turn into bytes of 0 and 1."""
+    """False for bools from memory: their bytes may differ from 0 and 1, those of results do not."""
     maker = makers.get(value)
     return value.type.dtype.kind != "b" or (maker is not None and maker.op is UFUNC)
 
@@ -114,7 +114,7 @@ def _undoes_itself(node: Node, makers: Makers) -> Value | None:
 
 
 def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
-    """Drop the second application of an idempotent operation: `abs(abs(x))`."""
+    """Return the result of the first of two equal idempotent operations: `abs(abs(x))`."""
     maker = makers.get(node.inputs[0])
     return node.inputs[0] if maker is not None and _name(maker) == _name(node) else None
 
@@ -122,11 +122,11 @@ def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
 def _of_equals(node: Node, makers: Makers) -> Value | None:
     """Return either operand if both are the same value: `where(c, x, x)`."""
     *_, one, other = node.inputs
-    is_moved = node.op is WHERE or _is_plain(one, makers)
-    return one if one is other and is_moved else None
+    keeps_bytes = node.op is WHERE or _is_plain(one, makers)
+    return one if one is other and keeps_bytes else None
 
 
-def _there_and_back(node: Node, makers: Makers) -> Value | None:
+def _cast_and_back(node: Node, makers: Makers) -> Value | None:
     """Cancel a cast to a dtype that holds all numbers of the original one, and back."""
     maker = makers.get(node.inputs[0])
     if maker is None or maker.op is not CAST or not _is_real(maker.inputs[0]):
@@ -157,6 +157,6 @@ def _rules(row: Primitive) -> tuple[Rule, ...]:
 RULES: dict[str, tuple[Rule, ...]] = {
     **{row.name: rules for row in UFUNCS.values() if (rules := _rules(row))},
     WHERE.name: (_of_equals,),
-    CAST.name: (_there_and_back,),
+    CAST.name: (_cast_and_back,),
 }
 """Rules by the name of the ufunc, or of the op for others."""

@@ -1,11 +1,10 @@
 """Pruning: removes unneeded numbers, loop state, and results of branches.
 
-Capture makes every number that a loop or branch assigns a result of it, in case that an exit stores
-it for `locals()`. If none does, it need be neither result nor loop state. Which values are needed
-is found in `jit/analysis/liveness.py`.
+Capture makes each number that a loop or branch assigns one of its results, because an exit might
+store it for `locals()`. If no exit does, it need be neither a result nor loop state. The values
+that are needed are found by `jit/analysis/liveness.py`.
 
-The exit of a halted loop needs values too. It is kept if all that only it needs is cheap to
-compute; otherwise the loop cannot be halted.
+The exit of a halted loop is kept only if the values that nothing else needs are cheap to compute.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ..ir.types import ScalarType
 from .halts import NEVER_ALL_LOCALS, halts_in
 
 Instead = Mapping[Node, tuple[Node, ...]]
-"""Nodes that replace some nodes."""
+"""For some nodes the nodes that replace them."""
 
 
 def prune(graph: Graph) -> Graph:
@@ -33,11 +32,13 @@ def prune(graph: Graph) -> Graph:
     makers = {value: node for node in graph.nodes() for value in node.outputs}
     instead: dict[Node, tuple[Node, ...]] = {}
     for halt in halts:
+        # values that are needed for the exit alone
         more = needs.of(halt.reads) - needed
         if not all(_is_cheap(makers.get(value), makers) for value in more):
             instead |= {halt.halted: (), halt.branch: ()}
             continue
         needed |= more | halt.values
+        # records of the locals that iterations have assigned
         notes = needs.of(halt.halted.inputs) - needed
         if all(_is_cheap(made := makers.get(value), makers) or _stays(made) for value in notes):
             needed |= notes
@@ -50,7 +51,8 @@ def prune(graph: Graph) -> Graph:
 def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
     """True if a value may be computed for the exit of a halted loop alone, given its node.
 
-    It costs little, and is no int that might leave 64 bits, which would make the kernel bail.
+    It costs little, and of ints it is at most a sum with a constant: the kernel would bail for one
+    that leaves 64 bits.
     """
     if node is None or node.blocks or is_silent_number(node):
         return True
@@ -59,8 +61,8 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
     if any(value.type.dtype.kind in "fb" for value in node.outputs):
         return True
     steps = [makers[value] for value in node.inputs if value in makers]
-    counts = of_node(node).linear in (Linear.SUM, Linear.DIFFERENCE)
-    return counts and any(step.op is CONST for step in steps)
+    is_sum = of_node(node).linear in (Linear.SUM, Linear.DIFFERENCE)
+    return is_sum and any(step.op is CONST for step in steps)
 
 
 def _stays(node: Node | None) -> bool:
