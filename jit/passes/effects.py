@@ -2,7 +2,7 @@
 
 Each block must keep its sequence of effects. A pass's row in `pass_manager.py` lists the kinds that
 it may remove or add; no effect may be reordered or move to another block. Nodes are matched by op,
-attributes object and location object, which passes hand on when they replace inputs, results and
+attributes object and `place` object, which passes hand on when they replace inputs, results and
 regions. A pass that replaces the attributes of an effect thus removes it and adds another one.
 """
 
