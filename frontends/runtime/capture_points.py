@@ -102,6 +102,8 @@ class CapturePoint:
 
     def _reopen(self) -> bool:
         """Reopen the code's postponed segments if a capture pays by now; return False if not."""
+        if not self.postponed:
+            return True  # another point has reopened it
         owner = self.code.owner
         if owner.site is not None and not (
             owner.site.may_capture_here() or copies.may_begin(owner)
