@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from bench.programs_table import Side, Sides, failures, passes, row, speed, summary
+from bench.programs_table import RUNS, Side, Sides, failures, passes, row, speed, summary
 
 TESTS = Path(__file__).parents[2]
 
 
 def sides(plain: float = 1.0, **walls: float) -> Sides:
     """A program whose runs take as long as plain Python but where said otherwise; CPU as wall."""
-    names = {f"run_{number}": f"run {number}" for number in range(1, 6)}
+    names = {f"run_{number}": f"run {number}" for number in range(1, RUNS + 1)}
     found = {"plain": Side([plain], [plain])}
     for key, name in names.items():
         found[name] = Side([walls.get(key, plain)], [walls.get(key, plain)])
@@ -36,10 +36,15 @@ def sides(plain: float = 1.0, **walls: float) -> Sides:
         (sides(0.1, run_1=0.139), []),
         (sides(0.1, run_1=0.141), ["run 1 wall"]),
         (sides(run_5=9.0), []),
+        (sides(run_6=0.3), ["a gain is lost"]),
+        (sides(run_6=0.3, run_7=0.33), []),
+        (sides(run_6=0.3, run_8=0.33), []),
+        (sides(run_6=0.3, run_8=0.36), ["a gain is lost"]),
     ],
 )
 def test_limits(program: Sides, wrong: list[str]) -> None:
-    """A twentieth or 40 ms at the first run, whichever is more; a fiftieth at the second."""
+    """A twentieth or 40 ms at the first run, whichever is more; a fiftieth at the second. What a
+    run has gained, one of the last two has, too."""
     assert failures(program) == wrong
 
 
@@ -53,7 +58,7 @@ def test_work_elsewhere_counts() -> None:
 
 def test_other_bits_are_told() -> None:
     """A run that is wrong fails however fast it is."""
-    program = sides(run_3=0.1)
+    program = sides(run_3=0.1, run_8=0.1)
     program["run 3"].same = False
 
     assert failures(program) == ["run 3 WRONG"]
@@ -69,7 +74,7 @@ def test_the_best_round_counts() -> None:
 
 def test_means_are_geometric() -> None:
     """Twice as fast and half as fast are as fast as plain Python, and the last run has a limit."""
-    fast, slow = sides(run_5=0.5), sides(3.0, run_5=6.0)
+    fast, slow = sides(run_5=0.5, run_8=0.5), sides(3.0, run_5=6.0)
 
     assert speed([fast, slow], "run 5") == pytest.approx(1.0)
     assert speed([fast], "run 5", of_cpu=True) == pytest.approx(2.0)
@@ -80,7 +85,7 @@ def test_means_are_geometric() -> None:
 
 def test_a_row_shows_multiples_of_plain_python() -> None:
     """Milliseconds, then wall and CPU time over plain Python's."""
-    line = row("program", sides(run_1=2.5, run_5=0.5))
+    line = row("program", sides(run_1=2.5, run_5=0.5, run_7=0.5))
 
     assert "2500  2.50  2.50" in line
     assert "500  0.50  0.50" in line
