@@ -43,8 +43,7 @@ def sides(plain: float = 1.0, **walls: float) -> Sides:
     ],
 )
 def test_limits(program: Sides, wrong: list[str]) -> None:
-    """A twentieth or 40 ms at the first run, whichever is more; a fiftieth at the second. What a
-    run has gained, one of the last two has, too."""
+    """A twentieth or 40 ms at the first run, a fiftieth or 40 ms at the second; no gain is lost."""
     assert failures(program) == wrong
 
 
