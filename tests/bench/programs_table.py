@@ -121,7 +121,7 @@ def head(with_decorated: bool) -> str:
 
 
 def summary(lines: dict[str, Sides]) -> str:
-    """What the table comes to."""
+    """Return the lines under the table: means, and how many programs are beyond a limit."""
     every = list(lines.values())
     failed = sum(bool(failures(sides)) for sides in every)
     told = []

@@ -79,7 +79,7 @@ def iterators(x: Any, y: Any) -> Any:
 
 
 def test_iterators_of_arrays() -> None:
-    """What stands for them in bodies of NumPy's own does not get out."""
+    """NumPy's functions hand out eager's iterators, not the stand-ins of capture."""
     check(iterators, X, X[::-1], ignore=[("result[3]", "repr")])
 
 

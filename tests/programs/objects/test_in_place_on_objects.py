@@ -115,7 +115,7 @@ def by_an_array(items: Any, a: Any) -> Any:
 
 
 class Answers:
-    """What a list is added to or multiplied by may answer first."""
+    """An operand whose reflected methods answer before the list's own."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -423,7 +423,7 @@ def of_rows_made_here(a: Any) -> Any:
 
 
 def test_subclasses() -> None:
-    """What a subclass overrides is asked."""
+    """Operators that a subclass overrides are called."""
     check(sequences, Extended([1, 2]), A, [3])
     check(of_a_row, Row(1, 2), [1], A)
     check(of_rows_made_here, A)

@@ -77,7 +77,7 @@ def test_little_time_a_run(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_the_program_may_spend(
     site: Site, before: Entry, rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is true of the whole program is not told as something that only has to wait."""
+    """Reasons that hold for the whole program are told before `unpaid`, which only has to wait."""
     account = Account()
     monkeypatch.setattr(spending, "ACCOUNT", account)
     account.invest(before)

@@ -28,7 +28,7 @@ def made() -> Any:
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
-    """Whether a capture may be made here: its one item; nothing is captured in copies."""
+    """A list whose one item says if captures may be made in this process; none are in copies."""
     answer = [False]
     monkeypatch.setattr(Site, "may_capture_here", lambda _: answer[0])
     monkeypatch.setattr(copies, "may_begin", lambda _: False)

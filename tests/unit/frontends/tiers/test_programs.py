@@ -28,7 +28,7 @@ def test_what_was_not_tried_is_believed_as_far_as_the_process_was_shorter() -> N
 
 
 def test_a_launch_may_save_more_than_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What processes before spent in the function, if it is more; what is known, too."""
+    """Time that earlier processes spent or saved counts if it is more than the launch took."""
     monkeypatch.setattr(ACCOUNT, "runs", 4.0)
     site = Site(compile("", "", "exec"))
 

@@ -62,7 +62,7 @@ def test_it_is_timed_on_parts_first(clock: Clock) -> None:
 
 
 def test_what_took_long_is_not_called_again(clock: Clock) -> None:
-    """Of few items it is called twice: the first call may have imported a module."""
+    """With few items the function is called twice, as the first call may have imported a module."""
     clock.seconds = lambda size: 2.0
     assert ask(clock, np.ones(5)) == 5
     assert len(clock.sizes) == 2

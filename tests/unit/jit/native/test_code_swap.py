@@ -82,7 +82,7 @@ def every(a: Any, /, b: Any, *c: Any, d: Any, e: Any = 5, **f: Any) -> Any:
 
 
 def test_arguments_are_bound_by_the_interpreter() -> None:
-    """Of every kind, and defaults."""
+    """Arguments of every kind and defaults have the values of a plain call."""
     expected = every(1, 2, 3, 4, d=5, z=6)
     before = _core.hook_state()["rewritten"]
 
@@ -151,7 +151,7 @@ def test_generators_keep_the_name_and_the_function() -> None:
 
 
 def test_coroutines_and_asynchronous_generators() -> None:
-    """Of the right type, and with the right values."""
+    """The calls return objects of eager's types, which yield eager's values."""
 
     async def numbers(n: int) -> AsyncIterator[int]:
         for k in range(n):

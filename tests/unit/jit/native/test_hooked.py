@@ -31,7 +31,7 @@ def g(a: Any, *, b: Any) -> Any:
 
 
 class Mortal:
-    """What a function may own."""
+    """An owner of a function that records when it is forgotten."""
 
     forgotten: ClassVar[list[Any]] = []
 
@@ -79,7 +79,7 @@ def test_rewritten_code_goes_on_in_the_frame() -> None:
 
 
 def test_a_function_that_owns_a_dispatcher_is_not_adopted_again() -> None:
-    """What the function owns is asked first; what is no dispatcher leaves the frame alone."""
+    """Only a dispatcher answers before adopt(); the frame of a function that owns others runs."""
 
     def h(a: Any, b: Any = 2) -> Any:
         return "eager"
@@ -136,7 +136,7 @@ def test_wrong_calls() -> None:
 
 
 def test_errors_come_out() -> None:
-    """Of adopt(), of the kernel: what was passed is given back."""
+    """Errors of adopt() and of the kernel reach the caller, and no reference is leaked."""
 
     def fails(*_: Any) -> Any:
         raise LookupError

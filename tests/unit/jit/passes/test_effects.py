@@ -73,7 +73,7 @@ def captured(program: Callable[..., Any], *arguments: Any) -> Graph:
 
 
 def said_of(name: str, graph: Graph, change: Callable[[Graph], Graph]) -> str:
-    """What strict mode says of the pass when it does something else."""
+    """Return strict mode's message when the pass is replaced by `change`."""
     one = replace(ROWS[name], run=change)
     with pytest.raises(MalformedGraphError) as raised:
         run_passes((one,), graph)
@@ -126,7 +126,7 @@ def test_a_dtype_is_changed() -> None:
 
 
 def test_a_value_of_the_other_branch_is_read() -> None:
-    """What a branch makes nobody reads outside of it."""
+    """The verifier refuses a value of one branch that is read in the other."""
     graph = captured(branches, X.copy(), 5)
     (branch,) = nodes_of(graph, IF)
     first, second = branch.blocks
