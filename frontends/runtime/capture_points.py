@@ -131,7 +131,7 @@ class CapturePoint:
     def slower(self, segment: Segment) -> None:
         """Drop the segment's stub, as plain Python is faster; called by segment.c."""
         self.postponed.clear()
-        self.code.owner.guarded_capture(lambda: self.code.drop(segment))
+        self._drop(segment)
 
     def in_vain(self, segment: Segment) -> None:
         """React to many vain calls of a closed segment in a row; called by segment.c.
@@ -147,7 +147,12 @@ class CapturePoint:
             self.rests, self.asked_again = False, True
             segment.closed = False
             return
-        self.code.owner.guarded_capture(lambda: self.code.drop(segment))
+        self._drop(segment)
+
+    def _drop(self, segment: Segment) -> None:
+        """Make a version without the segment, unless only frames of older versions have it."""
+        if segment is self.segment and not self.dropped:
+            self.code.owner.guarded_capture(lambda: self.code.drop(self))
 
     def ask_again(self) -> None:
         """Resume captures that have waited for another call."""

@@ -198,12 +198,9 @@ class SegmentedCode:
         elif not any(one.entries or one.hopeful or one.exits for _, one in points):
             self.owner.give_up()
 
-    def drop(self, segment: Segment) -> bool:
-        """Drop the stub of a segment that costs more than it gains, and idle stubs with it."""
-        if self.owner.frozen:
-            return False
-        useless = next((one for one in self.points.values() if one.segment is segment), None)
-        if useless is None or is_hostile():
+    def drop(self, useless: CapturePoint) -> bool:
+        """Drop the stub of a point that costs more than it gains, and idle stubs with it."""
+        if self.owner.frozen or is_hostile():
             return False
         idle = [useless, *(one for one in self.points.values() if _is_idle(one))]
         for point in idle:

@@ -65,3 +65,40 @@ def test_the_stub_goes_and_comes_back(room: list[bool]) -> None:
     assert all(np.array_equal(each, expected) for each in results)
     assert manager.entries
     assert not waiting._attempts or all(one() is None for one in waiting._attempts)
+
+
+def with_breaks() -> Any:
+    def each(x: Any, seen: set[int], turns: int) -> Any:
+        total = x * 0
+        for k in range(turns):
+            seen.add(1)
+            total = total + np.sqrt(x)
+            seen.add(2)
+            total = total * 0.5
+            seen.add(3)
+            total = total - x
+            seen.add(k & 7)
+        return total
+
+    return each
+
+
+def test_a_running_frame_asks_for_one_new_version(
+    room: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its code has a stub behind each break, and each of them asks in vain."""
+    each, floats, others = with_breaks(), np.arange(5.0), np.arange(5, dtype=np.float32)
+    assert adopt(each, Site(each.__code__))
+    manager = native.owned(each)
+    assert isinstance(manager, InPlace)
+    room[0] = True
+    assert np.array_equal(each(floats, set(), 3), with_breaks()(floats, set(), 3))
+    assert stubs(manager) > 4
+
+    room[0] = False
+    versions: list[object] = []
+    install = manager.install
+    monkeypatch.setattr(manager, "install", lambda code: (versions.append(code), install(code)))
+    assert np.array_equal(each(others, set(), 900), with_breaks()(others, set(), 900))
+    assert len(versions) == 1
+    assert stubs(manager) == 1  # of the entry, which has served
