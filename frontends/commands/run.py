@@ -114,6 +114,9 @@ def run(words: list[str], began: float) -> NoReturn:
     uncaught = _uncaught(words, module, began)
     if uncaught is None:
         sys.exit(0)
+    from ..undecorated import entrance
+
+    entrance.failed()
     _print(uncaught)
     if isinstance(uncaught, KeyboardInterrupt):
         _end_interrupted()
@@ -139,7 +142,9 @@ def _uncaught(words: list[str], module: ModuleType, began: float) -> BaseExcepti
             body = entrance.prepared(code)
             entrance.took += thread_time() - loaded
             execute(body, module.__dict__)
-    except SystemExit:
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            entrance.failed()
         entrance.stop()  # an exit code that is no C long leaves CPython in an odd state
         raise
     except BaseException as error:

@@ -67,6 +67,10 @@ class Account:
         """This process may spend more than its own share."""
         self.standing = "unpaid"
         """Why sites that would have paid are not captured, as a rule of the report."""
+        self.scale = 1.0
+        """Processes of the program for each sampled one: factor on what sites have spent."""
+        self.has_failed = False
+        """The program ended with an error, so its time says nothing."""
         self.rests = False
         """Nothing is captured or taken: the program takes longer with its kernels."""
         self._depth = 0
@@ -77,22 +81,14 @@ class Account:
         `share` is the fraction of the program's time that may be spent inside it.
         """
         self.runs = before.runs
-        if before.runs < RUNS:
+        if why := standing_of(before):
+            self.standing = why
             return
-        is_sure = before.gain >= GAINS * before.spent / before.runs
-        rests = before.runs - RUNS < 2 * before.kept - 1  # every other run only measures
-        if WORTH * before.spent / before.runs < IMPORTS:
-            self.standing = "short-program"
-        elif before.kept >= TRIES and not is_sure:
-            self.standing = "no-gain"
-        elif before.kept >= TRIES and rests:
-            self.standing = "next-run"
-        else:
-            inside = share * before.spent - before.cost
-            outside = INVESTED_OUTSIDE * before.spent - before.outside
-            self.invests = True
-            self.credit = min(max(inside, 0.0), MOST_CREDIT)
-            self.outside_credit = min(max(outside, 0.0), MOST_OUTSIDE)
+        inside = share * before.spent - before.cost
+        outside = INVESTED_OUTSIDE * before.spent - before.outside
+        self.invests = True
+        self.credit = min(max(inside, 0.0), MOST_CREDIT)
+        self.outside_credit = min(max(outside, 0.0), MOST_OUTSIDE)
 
     def allowed_inside(self) -> float:
         """Return the seconds that framejit may still spend inside the program.
@@ -135,6 +131,21 @@ class Account:
             yield
         finally:
             self.inside -= thread_time() - began
+
+
+def standing_of(before: Entry) -> str:
+    """Return why nothing is invested in a program, as a rule of the report; "" if something is."""
+    if before.runs < RUNS:
+        return "unpaid"
+    usual = before.spent / before.runs
+    if WORTH * usual < IMPORTS:
+        return "short-program"
+    if before.kept < TRIES:
+        return ""
+    if before.gain < GAINS * usual:
+        return "no-gain"
+    is_between = before.runs - RUNS < 2 * before.kept - 1  # every other run only measures
+    return "next-run" if is_between else ""
 
 
 ACCOUNT = Account()

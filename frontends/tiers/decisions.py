@@ -24,7 +24,7 @@ from ...jit.log import log, tell
 from ..bytecode.gating import gates_of
 from ..bytecode.opening import open_gates
 from ..undecorated import gates, policy
-from . import PERIOD, copies, programs, waiting, warming
+from . import PERIOD, copies, programs, resting, waiting, warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import TAKING_FIRST
@@ -172,7 +172,8 @@ def _rows(
         row = _warmed(site, gain) if is_warmed else _closed(site, gain, key in expected)
         rows[key_of(site.code)] = row
     if not warming.is_on:
-        rows[programs.key()] = closing.row()
+        hopes = sum(row.gain >= TAKING_FIRST for row in rows.values())
+        rows[resting.key()] = closing.row(hopes)
     return rows
 
 

@@ -17,7 +17,7 @@ from ...jit.frozen import dataclass
 from ...jit.shared import SharedFolder, readable
 
 FILE = "ledger"
-FORMAT = b"framejit ledger 4"
+FORMAT = b"framejit ledger 5"
 """The first line of the file."""
 PROGRAM = "program "
 """Prefix of the keys of programs; all other keys are sites'."""
@@ -38,8 +38,8 @@ class Entry:
     outside: float = 0.0
     """For a program: cost of compiles in other processes."""
     runs: float = 0
-    """For a program: number of processes. For a site: processes that captured it and saved nothing.
-    """
+    """For a program: number of sampled processes. For a site: those that captured it and saved
+    nothing."""
     kept: float = 0
     """For a site: 1 if its entries are on disk, 2 if warmed. For a program: runs invested in."""
     plain: float = 0.0
@@ -49,6 +49,25 @@ class Entry:
     debt: float = 0.0
     """For a program: by how much its last runs took longer than plain Python, as a fraction of
     that."""
+    unsampled: float = 0
+    """For a program: processes since the last sampled one, in which it rested."""
+    hopes: float = 0
+    """For a program: its sites whose entries are worth loading, as of the last sampled process."""
+
+    def but(self, **changed: float) -> Entry:
+        """Return the row with some other numbers."""
+        names = Entry.__slots__
+        return Entry(**{name: changed.get(name, getattr(self, name)) for name in names})
+
+    @property
+    def scale(self) -> float:
+        """For a program: the number of its processes for each sampled one."""
+        return 1.0 + self.unsampled / self.runs if self.runs else 1.0
+
+    def with_all_runs(self) -> Entry:
+        """For a program: count runs that were not sampled like those that were."""
+        runs = self.runs + self.unsampled
+        return self.but(spent=self.scale * self.spent, runs=runs, unsampled=0.0)
 
 
 class Ledger:
@@ -120,8 +139,7 @@ def _joined(own: Entry, shared: Entry) -> Entry:
     """Return our row; gain and storage are the read-only folder's if only that has entries."""
     if own.kept or not shared.kept:
         return own
-    names = (name for name in Entry.__slots__ if name not in ("gain", "kept"))
-    return Entry(**{name: getattr(own, name) for name in names}, gain=shared.gain, kept=shared.kept)
+    return own.but(gain=shared.gain, kept=shared.kept)
 
 
 def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:
@@ -133,9 +151,13 @@ def packed(entries: dict[str, Entry]) -> bytes:
     """Serialise the last MOST rows."""
     lines = [FORMAT]
     for key, entry in [*entries.items()][-MOST:]:
-        numbers = " ".join(f"{getattr(entry, name):.6f}" for name in Entry.__slots__)
+        numbers = " ".join(_brief(getattr(entry, name)) for name in Entry.__slots__)
         lines.append(numbers.encode() + b" " + _quoted(key))
     return b"\n".join((*lines, b""))
+
+
+def _brief(number: float) -> str:
+    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 def unpacked(content: bytes) -> dict[str, Entry]:

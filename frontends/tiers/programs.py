@@ -8,43 +8,33 @@ that takes longer with its kernels rests, as plain Python, for as many runs as m
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Collection
 from time import process_time
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from ...jit.frozen import dataclass
 from . import copies
 from .accounts import ACCOUNT, INVESTED
-from .ledger import LEDGER, PROGRAM, Entry
+from .ledger import LEDGER, Entry
+from .resting import PAID_OFF, RESTS_FROM, arguments, key
 
 if TYPE_CHECKING:
     from .sites import Site
 
-PAID_OFF = 0.03
-"""Fraction of a run by which it may be slower with kernels; a run that rests reduces the debt by
-it."""
 INVESTED_INSIDE = 0.05
 """Fraction of a program's time that may be spent inside it where copies of its process capture."""
-RESTS_FROM, MOST_DEBT = 0.1, 1.0
-"""Debt from which a program rests, and the maximum debt, as fractions of a run's time."""
+MOST_DEBT = 1.0
+"""The maximum debt, as a fraction of a run's time."""
 UNKNOWN = 0.05
 """Fraction of a run's time. If untried savings exceed it, and exceed the tried ones, the next run
 rests, to measure plain Python."""
 
 
-def key() -> str:
-    """Return the program's key in the ledger."""
-    main = getattr(sys.modules.get("__main__"), "__file__", None)
-    return f"{PROGRAM}{os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
-
-
 def begin() -> None:
     """Set the account's budget from earlier processes."""
     before = _before()
-    ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == _arguments()
+    ACCOUNT.scale = (LEDGER.find(key()) or Entry()).scale
+    ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == arguments()
     if ACCOUNT.rests:
         ACCOUNT.standing = "rests"
     else:
@@ -72,7 +62,7 @@ class Closing:
     @property
     def plain(self) -> float:
         """The program's time as plain Python; 0.0 if unknown."""
-        known = self.before.plain if self.before.arguments == _arguments() else 0.0
+        known = self.before.plain if self.before.arguments == arguments() else 0.0
         if not self.is_plain:
             return known
         return (known + self.took) / 2 if known else self.took
@@ -98,8 +88,8 @@ class Closing:
             return RESTS_FROM if is_unknown else 0.0
         return min(max(before + self.took / self.plain - 1.0, 0.0), MOST_DEBT)
 
-    def row(self) -> Entry:
-        """Return the ledger's row for the program."""
+    def row(self, hopes: int) -> Entry:
+        """Return the ledger's row for the program, with so many sites worth loading."""
         before = self.before
         return Entry(
             spent=before.spent + process_time(),
@@ -109,8 +99,9 @@ class Closing:
             runs=before.runs + 1,
             kept=before.kept + (ACCOUNT.invests and self.has_invested),
             plain=self.plain,
-            arguments=_arguments(),
+            arguments=0.0 if ACCOUNT.has_failed else arguments(),
             debt=self.debt,
+            hopes=hopes,
         )
 
 
@@ -126,13 +117,8 @@ def closing(sites: Collection[Site], tried: float, untried: float, *, has_served
 def knows_plain() -> bool:
     """True if an earlier process with these arguments ran as plain Python."""
     before = _before()
-    return bool(before.plain) and before.arguments == _arguments()
+    return bool(before.plain) and before.arguments == arguments()
 
 
 def _before() -> Entry:
-    return LEDGER.find(key()) or Entry()
-
-
-def _arguments() -> float:
-    """Return a digest of the program's arguments, since times depend on them."""
-    return float(crc32(repr(sys.argv[1:]).encode("utf-8", "surrogateescape")))
+    return (LEDGER.find(key()) or Entry()).with_all_runs()

@@ -78,7 +78,7 @@ class Site:
         """Its captures cannot be stored, so that copies of the process are useless."""
         self._least_price = 0.0
         """Time that a copy needed for it."""
-        self.before = LEDGER.find(key_of(code)) or Entry()
+        self.before = _row_of(code)
         self.is_kept = bool(self.before.kept)
         """Its entries are on disk, as far as known."""
         if not self.was_warmed:
@@ -234,6 +234,12 @@ class Site:
         """Record that the function runs this code from now on."""
         native.tell_at(code, None)
         self.versions.append(code)
+
+
+def _row_of(code: CodeType) -> Entry:
+    """Return the code's row in the ledger; runs that were not sampled count like the others."""
+    row = LEDGER.find(key_of(code)) or Entry()
+    return row.but(spent=ACCOUNT.scale * row.spent) if ACCOUNT.scale > 1.0 else row
 
 
 def key_of(code: CodeType) -> str:

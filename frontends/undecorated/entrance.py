@@ -45,15 +45,19 @@ _tool: int | None = None
 """Our id in sys.monitoring."""
 _reports = False
 """True if a report was requested."""
+_may_rest = False
+"""True in the process that was started, if no report was requested."""
 _seen: Seen | None = None
 _why_not: str | None = "the program never imported NumPy: there was nothing to capture"
 
 
 def prepare(report: str | None, *, verbose: bool = False) -> None:
     """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
+    global _may_rest
     from ..tiers import bodies
 
     bodies.begin()
+    _may_rest = report is None
     folder = ""
     if report is not None:
         parent = os.environ.get("TMPDIR") or "/tmp"
@@ -93,8 +97,9 @@ def prepared(code: CodeType) -> CodeType:
         return code
     from ...jit.config import DEFAULT, SETTINGS, debug_mode
 
-    wants_gates = DEFAULT.compiles_later or debug_mode("tier_everywhere")
-    if SETTINGS["disable"] or not wants_gates:
+    all_gates = debug_mode("tier_everywhere")
+    is_looked_at = all_gates or (DEFAULT.compiles_later and not _rests())
+    if SETTINGS["disable"] or not is_looked_at:
         return code
     try:
         from ..bytecode import gating
@@ -135,6 +140,13 @@ def _is_auto() -> bool:
 
     supported = why_unsupported() is None
     return supported and DEFAULT_OPTIONS is not None and DEFAULT_OPTIONS.compiles_later
+
+
+def _rests() -> bool:
+    """True if the program is left alone in this run."""
+    from ..tiers import resting, warming
+
+    return _may_rest and not warming.is_on and resting.rests()
 
 
 class _Watch:
@@ -202,6 +214,11 @@ def _started() -> str | None:
     from ..tiers import warming
 
     if _is_auto() and not warming.is_on:
+        if _rests():
+            from ..tiers import resting
+
+            resting.begin(_first_look)
+            return None
         from ..tiers import PERIOD
         from ..tiers.accounts import ACCOUNT
         from . import gates
@@ -252,6 +269,13 @@ def _first_look(frames: list[Any]) -> None:
     from ..tiers import decisions
 
     decisions.start(frames)
+
+
+def failed() -> None:
+    """The program ends with an error: how long it took says nothing."""
+    from ..tiers.accounts import ACCOUNT
+
+    ACCOUNT.has_failed = True
 
 
 def stop() -> None:

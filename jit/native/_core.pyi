@@ -209,6 +209,7 @@ def sample(
     ]
     | None,
     period: float,
+    wait: float = ...,
     /,
 ) -> None: ...
 def sample_eagerly(on: bool, /) -> None: ...

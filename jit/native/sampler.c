@@ -335,23 +335,28 @@ begin_anew(void)
     sampled = main_thread();
 }
 
-/* sample(handler, period): None, or NULL with an exception. Owns the handler. */
+/* sample(handler, period, wait=0): None, or NULL with an exception. Owns the handler. */
 static PyObject *
 sample(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *asks;
-    double period;
-    if (!PyArg_ParseTuple(args, "Od:sample", &asks, &period)) {
+    double period, wait = 0;
+    if (!PyArg_ParseTuple(args, "Od|d:sample", &asks, &period, &wait)) {
         return NULL;
     }
     if (asks != Py_None && !(period >= 1e-4 && period <= 10)) {
         PyErr_SetString(PyExc_ValueError, "sample: the period must be 0.1 ms to 10 s");
         return NULL;
     }
+    if (!(wait >= 0 && wait <= 1e6)) {
+        PyErr_SetString(PyExc_ValueError, "sample: the first sample may wait for 0 to 1e6 s");
+        return NULL;
+    }
     fj_ticker_stop();
     Py_XSETREF(handler, asks == Py_None ? NULL : Py_NewRef(asks));
     begin_anew();
-    if (handler != NULL && fj_ticker_start(tick, begin_anew, (long)(period * 1e9)) < 0) {
+    int64_t each = (int64_t)(period * 1e9), first = (int64_t)(wait * 1e9);
+    if (handler != NULL && fj_ticker_start(tick, begin_anew, each, first) < 0) {
         Py_CLEAR(handler);
         return NULL;
     }
@@ -375,10 +380,10 @@ sample_eagerly(PyObject *Py_UNUSED(module), PyObject *on)
 
 static PyMethodDef functions[] = {
     {"sample", sample, METH_VARARGS,
-     "sample(handler, period): handler([(function or None, code, offset, ns spent, again, values)])\n"
+     "sample(handler, period, wait=0): handler([(function or None, code, offset, ns spent, again, values)])\n"
      "is called in the main thread, outermost frame first, when code has spent what it is due for.\n"
      "`again`: it was called more than once. Offset -1: it has returned. The stack is looked at every\n"
-     "`period` seconds. None for nobody."},
+     "`period` seconds, for the first time after `wait`. None for nobody."},
     {"is_sampling", is_sampling, METH_NOARGS, "is_sampling() -> whether there is a handler."},
     {"sample_eagerly", sample_eagerly, METH_O,
      "sample_eagerly(on): the handler is called at each sample, though no code is due."},

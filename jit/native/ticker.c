@@ -1,34 +1,43 @@
 /* A thread that calls a function periodically, without the GIL. It is a system thread unknown to Python, and
  * gets no signals, which are for threads of the program. It does not exist during a fork nor right after: the
  * child would not have it, and CPython warns of forks beside other threads. */
+#include <Python.h> /* first: it chooses the features of the headers */
 #include "ticker.h"
-#include <Python.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
+
+#define SECOND 1000000000 /* ns */
 
 static struct {
     pthread_mutex_t mutex; /* guards `stop` */
     pthread_cond_t changed; /* `stop` was set */
     pthread_t thread;
     int wanted, runs, stop;
-    long period;           /* ns */
+    int64_t period;        /* ns */
+    int64_t first;         /* time before which there is no tick, ns */
     void (*tick)(void);
     void (*forked)(void);
 } ticker;
+
+static int64_t
+now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * SECOND + time.tv_nsec;
+}
 
 static void *
 run(void *Py_UNUSED(ignored))
 {
     pthread_mutex_lock(&ticker.mutex);
     while (!ticker.stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        int64_t at = until.tv_nsec + ticker.period;
-        until.tv_sec += at / 1000000000;
-        until.tv_nsec = at % 1000000000;
-        pthread_cond_timedwait(&ticker.changed, &ticker.mutex, &until);
-        if (!ticker.stop) {
+        int64_t at = now() + ticker.period;
+        at = ticker.first > at ? ticker.first : at;
+        struct timespec until = {at / SECOND, at % SECOND};
+        int told = pthread_cond_timedwait(&ticker.changed, &ticker.mutex, &until) == 0;
+        if (!ticker.stop && !told) {
             ticker.tick();
         }
     }
@@ -136,7 +145,7 @@ watch_forks(void)
 }
 
 int
-fj_ticker_start(void (*tick)(void), void (*forked)(void), long period)
+fj_ticker_start(void (*tick)(void), void (*forked)(void), int64_t period, int64_t wait)
 {
     if (watch_forks() < 0) {
         return -1;
@@ -144,6 +153,7 @@ fj_ticker_start(void (*tick)(void), void (*forked)(void), long period)
     ticker.tick = tick;
     ticker.forked = forked;
     ticker.period = period;
+    ticker.first = now() + wait;
     int failed = start_thread();
     ticker.wanted = !failed;
     if (failed) {

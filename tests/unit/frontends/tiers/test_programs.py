@@ -6,16 +6,17 @@ import sys
 
 import pytest
 
-from framejit.frontends.tiers import programs
+from framejit.frontends.tiers import resting
 from framejit.frontends.tiers.accounts import ACCOUNT
 from framejit.frontends.tiers.ledger import Entry
-from framejit.frontends.tiers.programs import PAID_OFF, RESTS_FROM, Closing
+from framejit.frontends.tiers.programs import Closing
+from framejit.frontends.tiers.resting import PAID_OFF, RESTS_FROM
 from framejit.frontends.tiers.sites import Site
 
 
 def known(plain: float = 1.0, debt: float = 0.0) -> Entry:
     """A program that takes so long as plain Python, with the arguments of this process."""
-    return Entry(plain=plain, arguments=programs._arguments(), debt=debt)
+    return Entry(plain=plain, arguments=resting.arguments(), debt=debt)
 
 
 def test_what_was_not_tried_is_believed_as_far_as_the_process_was_shorter() -> None:
@@ -87,4 +88,4 @@ def test_a_process_that_could_invest_and_did_not_is_no_try(monkeypatch: pytest.M
     idle = Closing(0.0, 0.0, 1.0, True, known())
     busy = Closing(0.0, 0.0, 1.0, True, known(), has_invested=True)
 
-    assert (idle.row().kept, busy.row().kept) == (known().kept, known().kept + 1)
+    assert (idle.row(0).kept, busy.row(0).kept) == (known().kept, known().kept + 1)

@@ -282,3 +282,20 @@ def test_another_thread_may_start_it() -> None:
     finally:
         native.sample(None, 0.0)
     assert 0.05 < _spent(busy) < 0.2
+
+
+def test_the_first_sample_may_wait() -> None:
+    def work() -> None:
+        sum(range(200))
+
+    found: list[Frame] = []
+    native.sample(found.extend, PERIOD, 0.3)
+    try:
+        _burn(0.15, work)
+        assert _spent(work) == 0.0
+        _burn(0.4, work)
+        assert _spent(work) > 0.1
+    finally:
+        native.sample(None, 0.0)
+    with pytest.raises(ValueError, match="may wait"):
+        native.sample(found.extend, PERIOD, -1.0)

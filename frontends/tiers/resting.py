@@ -1,0 +1,126 @@
+"""Runs that rest: the program is plain Python, without gates and samples.
+
+In most runs of a short program nothing can be decided: it has not been run often enough to invest
+in it, its kernels gain nothing, or it owes. To look for hot functions takes 10 to 20 ms, and a
+second thread costs more where the program has one: each `malloc` takes a lock then. So the ledger
+is asked first, and such a run looks for nothing. The next run that looks counts the time of those
+that did not.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from time import process_time
+from typing import Any
+from zlib import crc32
+
+from . import PERIOD
+from .accounts import ACCOUNT, HELPER_SHARE, RUNS, SHARE, standing_of
+from .ledger import LEDGER, PROGRAM, Entry
+from .prices import COPY_BASE, IMPORTS
+
+PAID_OFF = 0.03
+"""Fraction of a run by which it may be slower with kernels; a run that rests reduces the debt by
+it."""
+RESTS_FROM = 0.1
+"""Debt from which a program rests, as a fraction of a run's time."""
+LONGER = 2.0
+"""A run that takes this multiple of the usual time is another matter: the program is sampled from
+then on, or in its next run."""
+LEAST_WAIT = 1.0
+"""Seconds of the program before which that is not looked at."""
+THREADS = "/proc/self/task"
+"""The folder with an entry for each thread of the process."""
+DECISIONS = f"{__package__}.decisions"
+"""The module that takes decisions, and writes the ledger in a process that has loaded it."""
+
+
+def key() -> str:
+    """Return the program's key in the ledger."""
+    main = _file()
+    return f"{PROGRAM}{os.path.abspath(main) if main else sys.argv[:1]}"
+
+
+def arguments() -> float:
+    """Return a digest of the program's arguments and main file: times depend on them."""
+    try:
+        about = os.stat(_file())
+        file = about.st_size, about.st_mtime_ns
+    except OSError:
+        file = 0, 0
+    return float(crc32(repr((sys.argv[1:], file)).encode("utf-8", "surrogateescape")))
+
+
+def _file() -> str:
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    return main if isinstance(main, str) else ""
+
+
+@cache
+def rests() -> bool:
+    """True if this run of the program rests."""
+    before = LEDGER.find(key())
+    if before is None or not before.runs or before.arguments != arguments():
+        return False
+    return before.debt >= RESTS_FROM or (not before.hopes and _is_left_alone(before))
+
+
+def _is_left_alone(before: Entry) -> bool:
+    """True if nothing would be invested, and the program is too short to pay by itself."""
+    usual = before.spent / before.runs
+    pays = HELPER_SHARE * usual >= COPY_BASE or SHARE * usual >= IMPORTS
+    return not pays and bool(standing_of(before.with_all_runs()))
+
+
+def begin(look: Callable[[list[Any]], None]) -> None:
+    """Leave the program alone; `look` at its samples in processes that it forks.
+
+    And in this one, if it takes longer than usual. That takes a thread, so it is looked at only
+    where the program has several.
+    """
+    from ...jit import native  # it imports NumPy, and a body is looked at before the program does
+
+    before = LEDGER.find(key())
+    assert before is not None
+    atexit.register(_write, os.getpid())
+    os.register_at_fork(after_in_child=lambda: native.sample(look, PERIOD))
+    if _has_threads():
+        wait = max(LONGER * before.spent / before.runs, LEAST_WAIT)
+        native.sample(look, PERIOD, wait)
+        atexit.register(native.sample, None, 0.0)
+
+
+def _has_threads() -> bool:
+    try:
+        return len(os.listdir(THREADS)) > 1
+    except OSError:
+        return True
+
+
+def _write(process: int) -> None:
+    """Write the program's row at the end of a run that has rested."""
+    if os.getpid() != process or DECISIONS in sys.modules or ACCOUNT.has_failed:
+        return
+    before = LEDGER.find(key())
+    assert before is not None
+    changed = rested(before, process_time())
+    if changed != before:
+        LEDGER.update({key(): changed})
+
+
+def rested(before: Entry, took: float) -> Entry:
+    """Return the row of a program behind a run that rested and took so many seconds."""
+    is_longer = took > max(LONGER * before.spent / before.runs, LEAST_WAIT)
+    if is_longer:
+        return before.but(arguments=0.0)
+    if before.debt:
+        plain = (before.plain + took) / 2 if before.plain else took
+        debt = max(before.debt - PAID_OFF, 0.0)
+        return before.but(debt=debt, plain=plain, unsampled=before.unsampled + 1)
+    if before.runs + before.unsampled < RUNS:
+        return before.but(unsampled=before.unsampled + 1)
+    return before

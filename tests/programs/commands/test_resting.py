@@ -1,0 +1,115 @@
+"""`framejit run` again and again: runs in which nothing can be decided look for nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from framejit.frontends.tiers.ledger import FILE, PROGRAM, Entry, unpacked
+
+pytestmark = pytest.mark.counts("which modules of framejit a process has loaded")
+
+PROGRAM_TEXT = """
+import os
+import sys
+from time import process_time
+
+import numpy as np
+
+def step(a):
+    for _ in range(5):
+        a = np.sqrt(a * a + 1.0) - a * 0.5
+    return a
+
+a = np.linspace(0.0, 1.0, 200)
+until = process_time() + float(os.environ["SECONDS"])
+while process_time() < until:
+    a = step(a)
+
+def looked():
+    return "framejit.frontends.tiers.decisions" in sys.modules
+
+print(looked())
+"""
+FORKS = """
+sys.stdout.flush()
+child = os.fork()
+if not child:
+    until = process_time() + 0.5
+    while process_time() < until:
+        step(a)
+    print(looked())
+    sys.stdout.flush()
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+FAILS = "sys.exit(3)\n"
+
+
+def run(folder: Path, *words: str, seconds: float = 0.2, threads: int = 1, text: str = "") -> str:
+    """Return what the program prints; `threads` of its BLAS."""
+    script = folder / "script.py"
+    if not script.exists() or script.read_text() != PROGRAM_TEXT + text:
+        script.write_text(PROGRAM_TEXT + text)
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("FRAMEJIT_")},
+        "FRAMEJIT_CACHE_DIR": str(folder / "cache"),
+        "FRAMEJIT_DEBUG": "strict",
+        "FRAMEJIT_COMPILE": "auto",
+        "OPENBLAS_NUM_THREADS": str(threads),
+        "SECONDS": str(seconds),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "framejit", "run", str(script), *words],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    return done.stdout.replace("\n", " ").strip()
+
+
+def row(folder: Path) -> Entry:
+    """Return the program's row in the ledger."""
+    rows = unpacked((folder / "cache" / FILE).read_bytes())
+    return next(one for key, one in rows.items() if key.startswith(PROGRAM))
+
+
+def test_the_second_run_rests_and_the_third_looks_again(tmp_path: Path) -> None:
+    assert run(tmp_path, seconds=0.9) == "True"
+    assert run(tmp_path, seconds=0.9) == "False"
+    assert (row(tmp_path).runs, row(tmp_path).unsampled) == (1, 1)
+    assert run(tmp_path, seconds=0.9) == "True"
+    assert (row(tmp_path).runs, row(tmp_path).unsampled) == (3, 0)
+
+
+def test_other_arguments_or_another_text_are_looked_at(tmp_path: Path) -> None:
+    assert [run(tmp_path), run(tmp_path)] == ["True", "False"]
+    assert run(tmp_path, "--more") == "True"
+    assert [run(tmp_path), run(tmp_path)] == ["True", "False"]
+    assert run(tmp_path, text="# edited\n") == "True"
+
+
+def test_behind_a_run_that_failed_the_program_is_looked_at(tmp_path: Path) -> None:
+    assert [run(tmp_path, text=FAILS) for _ in range(2)] == ["True", "True"]
+
+
+def test_forked_processes_are_looked_at(tmp_path: Path) -> None:
+    assert run(tmp_path, text=FORKS) == "True True"
+    assert run(tmp_path, text=FORKS) == "False True"
+
+
+def test_a_run_that_takes_longer_is_looked_at_if_it_has_threads(tmp_path: Path) -> None:
+    assert run(tmp_path, threads=2) == "True"
+    assert run(tmp_path, threads=2, seconds=2.0) == "True"
+
+
+def test_without_threads_the_next_run_is_looked_at(tmp_path: Path) -> None:
+    runs = [run(tmp_path), run(tmp_path, seconds=2.0), run(tmp_path)]
+    assert runs == ["True", "False", "True"]

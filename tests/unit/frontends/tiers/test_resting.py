@@ -1,0 +1,96 @@
+"""Runs in which nothing can be decided: the program rests."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from framejit.frontends.tiers import resting
+from framejit.frontends.tiers.ledger import LEDGER, Entry
+from framejit.frontends.tiers.resting import LEAST_WAIT, LONGER, PAID_OFF, RESTS_FROM, rested
+
+
+def row(**numbers: float) -> Entry:
+    """A program of a second that was sampled once, with the arguments of this process."""
+    return Entry(spent=1.0, runs=1, plain=1.0, arguments=resting.arguments()).but(**numbers)
+
+
+Rests = Callable[[Entry | None], bool]
+
+
+@pytest.fixture
+def rests(monkeypatch: pytest.MonkeyPatch) -> Iterator[Rests]:
+    """Return a function that says if a program with a row rests."""
+
+    def answer(before: Entry | None) -> bool:
+        monkeypatch.setattr(LEDGER, "find", lambda _: before)
+        resting.rests.cache_clear()
+        return resting.rests()
+
+    yield answer
+    resting.rests.cache_clear()
+
+
+def test_the_second_run_of_a_short_program_rests(rests: Rests) -> None:
+    assert not rests(None)
+    assert rests(row())
+    assert not rests(row(unsampled=1.0))  # it is invested in
+
+
+def test_a_program_whose_kernels_gain_nothing_rests(rests: Rests) -> None:
+    assert rests(row(spent=8.0, runs=8, kept=2))
+    assert rests(row(spent=4.0, runs=8))  # too short to load framejit
+    assert not rests(row(spent=8.0, runs=8, kept=1))
+
+
+def test_a_program_with_entries_worth_loading_does_not(rests: Rests) -> None:
+    assert not rests(row(hopes=1.0))
+    assert not rests(row(spent=8.0, runs=8, kept=2, hopes=1.0))
+
+
+def test_a_program_that_owes_rests_in_any_case(rests: Rests) -> None:
+    assert rests(row(hopes=3.0, debt=RESTS_FROM))
+
+
+def test_a_long_program_pays_by_itself(rests: Rests) -> None:
+    assert not rests(row(spent=5.0))
+
+
+def test_another_program_does_not_rest(rests: Rests, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = row()
+    monkeypatch.setattr(sys, "argv", ["program", "--larger"])
+    assert not rests(before)
+
+
+def test_the_main_file_is_part_of_the_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = tmp_path / "main.py"
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(main), raising=False)
+    main.write_text("a")
+    before = resting.arguments()
+    assert resting.arguments() == before
+    main.write_text("bc")
+    assert resting.arguments() != before
+
+
+def test_what_a_run_that_rested_tells() -> None:
+    assert rested(row(), 1.1) == row(unsampled=1.0)
+    assert rested(row(runs=8, spent=8.0), 1.1) == row(runs=8, spent=8.0)
+    owing = rested(row(debt=0.2), 1.2)
+    assert owing.debt == pytest.approx(0.2 - PAID_OFF)
+    assert (owing.plain, owing.unsampled) == (pytest.approx(1.1), 1.0)
+
+
+def test_one_that_took_much_longer_is_sampled_the_next_time() -> None:
+    assert rested(row(), LONGER + 0.1).arguments == 0.0
+    assert rested(row(spent=0.1), LEAST_WAIT - 0.1).arguments == row().arguments
+
+
+def test_runs_that_were_not_sampled_count_like_the_others() -> None:
+    assert row(unsampled=2.0).scale == 3.0
+    assert row(unsampled=2.0).with_all_runs() == row(spent=3.0, runs=3.0)
+    assert Entry().scale == 1.0
