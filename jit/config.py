@@ -134,6 +134,14 @@ OPTIONS: dict[str, Option] = {
             parse=_flag,
             scope="process",
         ),
+        Option(
+            "keep_freed",
+            True,
+            "under `python -m framejit run`, up to 64 MiB that the program frees stay in its heap, "
+            "for its next arrays: clearing new pages is up to half of the time of programs",
+            parse=_flag,
+            scope="process",
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
             "cache_dir",

@@ -25,7 +25,7 @@ from ...jit import native
 from ...jit.config import SETTINGS, is_hostile
 from ...jit.cores import cores
 from ...jit.disk import Folder, cache_home
-from ...jit.giving_way import give_way
+from ...jit.giving_way import LAST, give_way
 from ...jit.log import log
 from . import waiting, warming
 from .accounts import ACCOUNT
@@ -214,7 +214,7 @@ def _work(manager: Manager, capture: Callable[[], bool]) -> None:
     said = {"kept": False, "why": "an error of framejit itself"}
     try:
         gc.disable()  # no finaliser of the program may run
-        give_way()
+        give_way(LAST)
         warming.begin()  # disables budgets and makes compiles synchronous
         _wait_for_turn()
         said |= _captured(manager, capture)

@@ -209,10 +209,12 @@ def start() -> None:
 def _started() -> str | None:
     """Start; return None, or why everything runs eagerly."""
     from ...jit import native
-    from ...jit.config import debug_mode
+    from ...jit.config import SETTINGS, debug_mode
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
     from ..tiers import warming
 
+    if SETTINGS["keep_freed"] and why_unsupported() is None:
+        native.keep_freed()
     if _is_auto() and not warming.is_on:
         if _rests():
             from ..tiers import resting

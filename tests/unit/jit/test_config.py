@@ -100,6 +100,7 @@ def test_environment() -> None:
         "cache_dir": "~/.cache/framejit",
         "entries": True,
         "copies": True,
+        "keep_freed": True,
         "log": ("breaks", "bails"),
         "debug": (),
     }
@@ -114,8 +115,9 @@ def test_unknown_variable_warns() -> None:
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
         "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_COMPILE, "
-        "FRAMEJIT_THREADS, FRAMEJIT_ENTRIES, FRAMEJIT_COPIES, FRAMEJIT_DISABLE, "
-        "FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG, FRAMEJIT_SEED"
+        "FRAMEJIT_THREADS, FRAMEJIT_ENTRIES, FRAMEJIT_COPIES, "
+        "FRAMEJIT_KEEP_FREED, FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, "
+        "FRAMEJIT_LOG, FRAMEJIT_DEBUG, FRAMEJIT_SEED"
     )
 
 
