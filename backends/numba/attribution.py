@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ...jit.checks import Check
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.ops import CAST
 from .native import ignored_flags
 from .source import Source
 
@@ -41,7 +40,7 @@ class Attribution:
 
     def _reporting(self, node: Node) -> Node:
         """Return the node to blame: the ufunc for the cast of its result to the dtype of `out`."""
-        if node.op is CAST and node.attrs.get("within") is not None:
+        if node.attrs.get("within") is not None:
             maker = self._makers.get(node.inputs[0])
             if maker in self._flags:
                 return maker

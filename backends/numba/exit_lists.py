@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Value
-from ...jit.ir.ops import LEAVE, LISTED
+from ...jit.ir.ops import LISTED
+from ...jit.ir.schema import Effect
 
 
 def runs_of_copies(block: Block) -> dict[Node, Sequence[Node]]:
@@ -22,7 +23,7 @@ def runs_of_copies(block: Block) -> dict[Node, Sequence[Node]]:
             if node.op is LISTED:
                 run.append(node)
                 continue
-            if node.op is LEAVE and run:
+            if node.op.effect is Effect.LEAVE and run:
                 found[run[-1]] = run
             run = []
     return found

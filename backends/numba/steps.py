@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node
+from ...jit.ir.schema import Effect
 from ...jit.passes.clusters import Cluster, Step
 from .clusters.cluster import write_cluster
 from .clusters.direct import direct_stores
@@ -41,7 +41,7 @@ def _changes_for_good(writer: KernelWriter, step: Step) -> bool:
 
 def _get_ready(writer: KernelWriter, steps: Sequence[Step]) -> None:
     """Create views needed by the next checkpoint now, while failing allocation may still bail."""
-    found = (one for one in steps if isinstance(one, Node) and one.op is ops.CHECKPOINT)
+    found = (one for one in steps if isinstance(one, Node) and one.op.effect is Effect.CHECKPOINT)
     needed = next((one.inputs for one in found), ())
     writer.objects_ready(tuple(value for value in needed if value in writer.places))
 

@@ -15,6 +15,7 @@ from ...jit.analysis.aliases import Aliases
 from ...jit.checks import Check
 from ...jit.ir import ops
 from ...jit.ir.graph import Node, Recipe, Value, leaves
+from ...jit.ir.schema import AxisOrder
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.clusters import Fused
@@ -288,7 +289,8 @@ class KernelWriter:
         assert isinstance(type_, ArrayType)
         maker = self.known.makers.get(value)
         # The type fixes the place of axes of length 1 at capture.
-        sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
+        order = None if maker is None else maker.op.axis_order
+        sorts = order is AxisOrder.OPERANDS and 1 not in type_.dims
         copies = not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE
         if copies and (narrow := narrow_axes(type_, self.dim, self.is_wide)):
             self.bail_if(narrow, Check.ORDER)

@@ -37,7 +37,6 @@ from ...jit.ir.ops import (
     BAIL,
     BREAK,
     CHECKPOINT,
-    CONST,
     CONTINUE,
     DISJOINT,
     FOR,
@@ -48,9 +47,9 @@ from ...jit.ir.ops import (
     UNDEFINED,
     UNDO,
     Kind,
-    Op,
 )
 from ...jit.ir.references import ELIDED_FROM
+from ...jit.ir.schema import Effect, Jump
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan
@@ -67,13 +66,15 @@ class NumpyBackend:
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         """Return parts with a Python callable over the slots of the entry."""
-        fused = sum(node.op not in (LEAVE, CONST) for node in plan.graph.nodes())
+        left_out = sum(
+            node.op.is_constant or node.op.effect is Effect.LEAVE for node in plan.graph.nodes()
+        )
         return Parts(
             python_kernel=_Runner(plan),
             n_slots=plan.n_slots,
             words=bytes(8 * 64),
             text=print_graph(plan.graph),
-            fused=fused,
+            fused=sum(1 for _ in plan.graph.nodes()) - left_out,
             allotments=partial(allotments, plan.graph, plan.payloads),
         )
 
@@ -85,7 +86,7 @@ class _Runner:
         live = dict.fromkeys(one for payload in plan.payloads for one in _live_parts(payload))
         self._places = {one: plan.slot_of(one.source) for one in live}
         self._has_checkpoints = any(exit_.kind == "bail" for exit_ in plan.graph.exits)
-        self._computes = any(node.op is not LEAVE for node in plan.graph.body.nodes)
+        self._computes = any(node.op.effect is not Effect.LEAVE for node in plan.graph.body.nodes)
 
     def __call__(self, *slots: Any) -> tuple[int, Any] | None:
         """Run the graph; return (exit, payload), or None for a bail to the start."""
@@ -192,9 +193,10 @@ class Bail(Exception):  # noqa: N818
 
 @dataclass(slots=True)
 class _Next:
-    """How a block ends: LEAVE, CONTINUE or BREAK, with these values."""
+    """How a block ends if not at its end."""
 
-    op: Op
+    jump: Jump | None
+    """Where it jumps to; None if it leaves the graph."""
     values: list[Any]
 
 
@@ -248,13 +250,13 @@ class Run:
             case CHECKPOINT.name | LEAVE.name:
                 self.exit = node.attrs["exit"]
                 self.state = dict(zip(node.inputs, inputs, strict=True))
-                if node.op is LEAVE:
-                    return _Next(LEAVE, [])
+                if node.op.ends:
+                    return _Next(None, [])
                 self._before.clear()
                 if debug_mode("bail_everywhere"):
                     self._bail_in_turn()
             case CONTINUE.name | BREAK.name:
-                return _Next(node.op, inputs)
+                return _Next(node.op.jump, inputs)
             case BAIL.name:
                 raise Bail
             case DISJOINT.name:
@@ -344,13 +346,13 @@ class Run:
         following = None
         for index in range(start, stop, step):
             following = self._one_turn(node.blocks[0], [index, *state], outside)
-            if following.op is not CONTINUE:
+            if following.jump is not Jump.CONTINUE:
                 break
             state = following.values
         self._lengths = outside
-        if following is not None and following.op is LEAVE:
+        if following is not None and following.jump is None:
             return following
-        left = following is not None and following.op is BREAK
+        left = following is not None and following.jump is Jump.BREAK
         self._give(node, state)
         if left:
             assert following is not None
@@ -363,11 +365,11 @@ class Run:
         outside = dict(self._lengths)
         while True:
             following = self._one_turn(node.blocks[0], state, outside)
-            if following.op is not CONTINUE:
+            if following.jump is not Jump.CONTINUE:
                 break
             state = following.values
         self._lengths = outside
-        if following.op is LEAVE:
+        if following.jump is None:
             return following
         self._give(node, following.values)
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...jit.frozen import dataclass
 from ...jit.ir.graph import Block, Exit, Graph, Leaf, Node, Value
-from ...jit.ir.ops import BREAK, CONST, CONTINUE, IF, LEAVE, UNDEFINED, Kind
+from ...jit.ir.ops import LEAVE, Kind
 from ...jit.ir.types import ArrayType, Dim, ListType
 from ...jit.pipeline import Backend
 from .memory import copied
@@ -113,7 +113,7 @@ def _prefix(graph: Graph, k: int, values: Sequence[Any]) -> Graph | None:
     for block in nodes[-1].blocks:  # a region may write to arrays that it reads
         given = (value for value in _used(block) if isinstance(value.type, ArrayType))
         shown += (value for value in given if value in known)
-    if nodes[-1].op.ends or nodes[-1].op in (CONST, UNDEFINED) or not (shown or nodes[-1].blocks):
+    if nodes[-1].op.ends or nodes[-1].op.is_nullary or not (shown or nodes[-1].blocks):
         return None
     made = _leaving(graph, nodes, shown)
     defined = answer(made, copied(values), 0)
@@ -139,7 +139,7 @@ def _kept(graph: Graph, block: Block) -> list[Exit]:
 
 def _fixed(block: Block) -> set[Value]:
     """Return values of nodes without operands, which need not be handed out."""
-    fixed = (node for node in block.every_node() if node.op in (CONST, UNDEFINED))
+    fixed = (node for node in block.every_node() if node.op.is_nullary)
     return {value for node in fixed for value in node.outputs}
 
 
@@ -169,9 +169,9 @@ def _of_block(graph: Graph, block: Block) -> Graph | None:
 def _ending_here(nodes: list[Node], exits: list[Exit], fixed: set[Value]) -> Iterator[Node]:
     """Yield the nodes of a body, replacing jumps by exits."""
     for node in nodes:
-        if node.op in (CONTINUE, BREAK):
+        if node.op.jump is not None:
             yield _leave(exits, node.inputs, fixed)
-        elif node.op is IF:
+        elif node.op.branches:
             blocks = (
                 Block(inner.params, list(_ending_here(inner.nodes, exits, fixed)), inner.results)
                 for inner in node.blocks

@@ -17,7 +17,6 @@ from ...jit import generators
 from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import (
-    CAST,
     FILL,
     OPAQUE,
 )
@@ -46,7 +45,7 @@ def marked(node: Node, inputs: list[Any], result: Any, run: int) -> Any:
     name = name_of(node)
     if node.op is OPAQUE and name in UNFILLED:
         return _filled(result, run)
-    if _passes_nan(node) or (node.op is CAST and result.dtype == inputs[0].dtype):
+    if _passes_nan(node) or (node.op.converts and result.dtype == inputs[0].dtype):
         return result
     return _with_marks(result, run)
 

@@ -17,8 +17,9 @@ from ...jit.config import Options
 from ...jit.entries import native_entry
 from ...jit.filters import filtered
 from ...jit.ir.graph import Node, Recipe, Spot
-from ...jit.ir.ops import ELEMENT, OPERATOR
+from ...jit.ir.ops import ELEMENT
 from ...jit.ir.scalar_math import warned_name
+from ...jit.ir.schema import Applies
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ScalarType
 from ...jit.log import log
@@ -351,7 +352,7 @@ def _numpy_name(node: Node) -> str:
     ufunc = node.attrs.get("within") or node.attrs.get("ufunc")
     if ufunc is not None:
         return str(ufunc.__name__)
-    if node.op is OPERATOR:
+    if node.op.applies is Applies.NUMBERS:
         types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
         return warned_name(node.attrs["function"], types)
     return node.op.name

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ..frozen import dataclass
 from ..ir.graph import Graph, Node, Value
-from ..ir.ops import STORE, Kind
-from ..ir.schema import Effect
+from ..ir.ops import Kind
+from ..ir.schema import Effect, Writes
 from ..ir.types import ArrayType
 from .solver import Facts, forward
 
@@ -117,7 +117,7 @@ def order_is_observable(graph: Graph) -> bool:
         not aliases.is_fresh(value)
         for node in graph.nodes()
         if node.op.effect is Effect.WRITE
-        for value in (node.inputs[:1] if node.op is STORE else arrays_read(node))
+        for value in (node.inputs[:1] if node.op.writes is Writes.FIRST else arrays_read(node))
     )
 
 

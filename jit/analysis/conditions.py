@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from ..ir.edges import conditions_at, continues_of
 from ..ir.graph import Graph, Node, Value
-from ..ir.ops import CONST, LOOP
 from ..ir.primitives import of_node
 from ..ir.types import ScalarType
 
@@ -31,7 +30,7 @@ def naturals_at(graph: Graph, makers: Makers) -> NaturalsAt:
 
 def tested(graph: Graph, makers: Makers) -> Tested:
     """Return what `while` loops test to be at least 0 before each iteration: `j >= 0`."""
-    loops = (node for node in graph.nodes() if node.op is LOOP)
+    loops = (node for node in graph.nodes() if node.op.loops and not node.op.counted)
     return frozenset(pair for loop in loops for pair in _tested(loop, makers))
 
 
@@ -58,10 +57,10 @@ def _naturals(condition: Value, makers: Makers) -> set[Value]:
         return set()
     one, other = node.inputs
     limit = makers.get(other)
-    if limit is None or limit.op is not CONST or not _is_int(one):
+    if limit is None or not limit.op.is_constant or not _is_int(one):
         return set()
     least = {">=": 0, ">": -1}.get(compares.sign)
-    return {one} if least is not None and int(limit.attrs["value"]) >= least else set()
+    return {one} if least is not None and int(limit.constant) >= least else set()
 
 
 def _is_int(value: Value) -> bool:

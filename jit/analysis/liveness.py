@@ -10,7 +10,6 @@ from collections.abc import Container, Iterable
 
 from ..ir.edges import edges
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import IF
 from .side_effects import is_removable
 from .solver import backward
 
@@ -39,7 +38,7 @@ class Needs:
         for node in block.nodes:
             if node in left_out:
                 continue
-            if node.op is IF:
+            if node.op.branches:
                 for output in node.outputs:
                     self._reads.setdefault(output, []).append(node.inputs[0])
                 if not is_removable(node):

@@ -11,15 +11,12 @@ from collections.abc import Callable, Mapping
 
 from ..frozen import dataclass
 from ..ir.graph import Graph, Node, Value
-from ..ir.intervals import ALL, NATURAL, Interval, hull, point, up_to
-from ..ir.ops import CONST, COUNT, DIM, FOR, OPERATOR, UNDEFINED
+from ..ir.intervals import ALL, NATURAL, Interval, hull, up_to
 from ..ir.primitives import of_node
 from ..ir.types import ScalarType
 from .conditions import NaturalsAt, Tested
 from .solver import Facts, forward
 
-LENGTH = Interval(0, 2**40)
-"""Lengths of arrays and lists."""
 END = 2**63
 MAX_SWEEPS = 4
 """An end of an interval that still moves after so many sweeps is widened to infinity."""
@@ -61,18 +58,9 @@ class _Ranges:
 
     def transfer(self, node: Node, value: Value, facts: Facts[Interval]) -> Interval | None:
         """Return the interval of a result, or of the index of a loop."""
-        if node.op is CONST:
-            return point(int(node.attrs["value"]))
-        if node.op is FOR:
-            found = self._index(node, facts)
-        elif node.op is OPERATOR:
-            found = self._result(node, facts)
-        elif node.op in (DIM, COUNT):
-            return LENGTH
-        elif node.op is UNDEFINED:
-            return point(0)
-        else:
-            return _of_type(value)
+        if node.op.interval is not None:
+            return node.op.interval(node.attrs)
+        found = self._index(node, facts) if node.op.counted else self._result(node, facts)
         return None if found is None else _fitting(found, value)
 
     def meet(

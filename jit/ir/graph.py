@@ -9,7 +9,7 @@ from typing import Any
 
 from ..flags import NO_MODES, Modes
 from ..frozen import dataclass
-from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
+from .schema import Jump, Op
 from .types import Sym, Type
 
 Spot = tuple[str, str, int, int]
@@ -63,20 +63,25 @@ class Node:
     """Location that was being captured when the node was made; for messages."""
 
     @property
+    def constant(self) -> Any:
+        """The number that the node is, or None if it is no constant."""
+        return self.attrs["value"] if self.op.is_constant else None
+
+    @property
     def state(self) -> tuple[Value, ...]:
         """For loops: the values that CONTINUE passes to the next iteration."""
         params = self.blocks[0].params
-        return params[1:] if self.op is FOR else params
+        return params[1:] if self.op.counted else params
 
     @property
     def initial(self) -> tuple[Value, ...]:
         """For loops: the state before the first iteration."""
-        return self.inputs[3:] if self.op is FOR else self.inputs
+        return self.inputs[3:] if self.op.counted else self.inputs
 
     @property
     def break_results(self) -> tuple[Value, ...]:
         """For loops: the results that BREAK passes out."""
-        return self.outputs[len(self.state) :] if self.op is FOR else self.outputs
+        return self.outputs[len(self.state) :] if self.op.counted else self.outputs
 
 
 @dataclass(eq=False, slots=True)
@@ -102,17 +107,17 @@ class Block:
 
 def _ends(node: Node) -> bool:
     """True if nothing after this node in its block can run."""
-    if node.op is IF:
+    if node.op.branches:
         return not any(block.goes_on for block in node.blocks)
-    if node.op is LOOP:
+    if node.op.loops and not node.op.counted:
         return not _breaks(node.blocks[0])
-    return node.op in ENDS
+    return node.op.ends
 
 
 def _breaks(block: Block) -> bool:
     """True if this loop body can reach a BREAK of its own loop."""
     return any(
-        node.op is BREAK or (node.op is IF and any(map(_breaks, node.blocks)))
+        node.op.jump is Jump.BREAK or (node.op.branches and any(map(_breaks, node.blocks)))
         for node in block.nodes
     )
 

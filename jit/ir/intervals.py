@@ -50,6 +50,8 @@ class Interval:
 ALL = Interval()
 """Any number: nothing is known."""
 NATURAL = Interval(0)
+LENGTH = Interval(0, 2**40)
+"""Lengths of arrays and lists."""
 
 Rule = Callable[[Sequence[Interval]], Interval]
 """Returns the interval of the result from those of the operands."""

@@ -31,7 +31,7 @@ from .infer import (
 )
 from .nests import Nest, is_constant, leaves, nest_of
 from .opaque import OpaqueCall
-from .ops import DOT, DRAW, GATHER, GUFUNC, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
+from .ops import DRAW, GATHER, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .signature import signature_of
 from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
 from .variations import skewed, unit, unlike_one_another, varied
@@ -80,10 +80,8 @@ class Results(Dims):
             self.unify_broadcast([_dims(value) for value in inputs])
         elif op is GATHER:
             self.unify_broadcast([_dims(value) for value in inputs[1:]])
-        elif op in (GUFUNC, GUFUNC_ITEMS):
-            self.unify_core(signature_of(attrs["ufunc"]), [_dims(value) for value in inputs])
-        elif op is DOT:
-            self.unify_core(signature_of(np.matmul), [_dims(value) for value in inputs])
+        elif op.gufunc is not None:
+            self.unify_core(signature_of(op.gufunc(attrs)), [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
         except (HasItems, HasEffect, TooSlow):

@@ -1,23 +1,25 @@
-"""The parts of rows of the op table: classes of values, attributes, effects, and the row itself.
+"""The columns of the table of ops: classes of values, kinds, effects, and the row itself.
 
-The rows are in `ops.py`, and `verify.py` checks graphs against them. A new kind of fact about ops
-is a field of `Op` here; a new op is a row there.
+The rows are in `primitives/`, a family a file, and `verify.py` checks graphs against them. A new
+kind of fact about ops is a field of `Op` here; a new op is a row there.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..frozen import dataclass
-from .indexing import Index
-from .nests import Nest
-from .opaque import OpaqueCall
-from .types import ArrayType, ListType, ObjectType, ScalarType, Type, is_held
+from .attributes import Attr
+from .intervals import Interval
+from .types import ArrayType, ListType, ObjectType, ScalarType, Type
+
+if TYPE_CHECKING:
+    from .graph import Node, Value
 
 Attrs = Mapping[str, Any]
 
@@ -65,6 +67,52 @@ class Effect(enum.Enum):
     BAIL = "a bail"
     JUMP = "an end of an iteration"
     REGION = "a region"
+
+
+class Applies(enum.Enum):
+    """How a node applies the function or ufunc that it carries as an attribute."""
+
+    NUMBERS = enum.auto()
+    """A function of numbers, to numbers."""
+    ITEMS = enum.auto()
+    """A ufunc, item by item."""
+    REDUCE = enum.auto()
+    """The method `reduce` of a ufunc, to lines or whole arrays."""
+    ACCUMULATE = enum.auto()
+    """The method `accumulate` of a ufunc, to lines."""
+    LINES = enum.auto()
+    """A function that is no ufunc, to lines."""
+    CORE = enum.auto()
+    """A generalised ufunc, to core axes."""
+
+
+class Jump(enum.Enum):
+    """Where a jump at the end of a block goes."""
+
+    CONTINUE = enum.auto()
+    """To the next iteration of the innermost loop."""
+    BREAK = enum.auto()
+    """Out of the innermost loop."""
+
+
+class Writes(enum.Enum):
+    """Which inputs a node changes."""
+
+    FIRST = enum.auto()
+    """Input 0: an array, a list or a generator."""
+    ANY = enum.auto()
+    """Perhaps each array or object among them."""
+
+
+class AxisOrder(enum.Enum):
+    """Order of the axes of a new array in memory."""
+
+    C = enum.auto()
+    """As in a C-contiguous array."""
+    FIRST = enum.auto()
+    """As in input 0; arbitrary strides of axes with length 1 count."""
+    OPERANDS = enum.auto()
+    """By the strides of all operands. The type has fixed the place of axes with length 1."""
 
 
 # ---- classes of values ---------------------------------------------------------------------------
@@ -146,75 +194,6 @@ class Operands:
         return self.rest
 
 
-# ---- attributes ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Attr:
-    """An attribute of nodes and the values that it may have."""
-
-    name: str
-    holds: Callable[[Any], bool]
-    required: bool = True
-
-
-def optional(attr: Attr) -> Attr:
-    """Return the same attribute, but one that nodes may lack."""
-    return replace(attr, required=False)
-
-
-def one_of(*values: str) -> Attr:
-    """Return an attribute that is one of these words."""
-    return Attr(f"one of {', '.join(map(repr, values))}", values.__contains__)
-
-
-def or_none(attr: Attr) -> Attr:
-    """Return the attribute, with None allowed as its value."""
-    return Attr(f"{attr.name}, or None", lambda value: value is None or attr.holds(value))
-
-
-def is_int(value: Any) -> bool:
-    """True for a Python int that is not a bool."""
-    return type(value) is int
-
-
-def _are_ints(value: Any) -> bool:
-    return type(value) is tuple and all(map(is_int, value))
-
-
-def _are_places(value: Any) -> bool:
-    return type(value) is tuple and all(one is None or is_int(one) for one in value)
-
-
-def _are_sides(value: Any) -> bool:
-    return value in ((), ("left",), ("right",), ("left", "right"))
-
-
-A_UFUNC = Attr("a ufunc", lambda value: isinstance(value, np.ufunc))
-A_UFUNC_OR_NONE = or_none(A_UFUNC)
-A_FUNCTION = Attr("a function", callable)
-A_DTYPE = Attr("a dtype", lambda value: isinstance(value, np.dtype))
-A_NUMBER = Attr("a number that graphs hold", is_held)
-AN_ELEMENT_OR_NONE = or_none(Attr("a NumPy number", lambda value: isinstance(value, np.generic)))
-AN_INT = Attr("an int", is_int)
-A_COUNT = Attr("an int from 0 on", lambda value: is_int(value) and value >= 0)
-AXES = Attr("a tuple of axes", _are_ints)
-AXIS_OR_AXES = or_none(Attr("an axis, or several", lambda value: is_int(value) or _are_ints(value)))
-PLACES = Attr("for each axis the place of its index, or None", _are_places)
-AN_ORDER = one_of("K", "A", "C", "F")
-A_PART = one_of("real", "imag")
-INSTRUCTIONS = Attr("a tuple of instructions", _are_ints)
-LOCALS_AFTER = one_of("one iteration", "inner iterations", "never")
-A_SIDE = one_of("left", "right")
-SIDES = Attr('a tuple of "left" and "right"', _are_sides)
-A_BOOL = Attr("a bool", lambda value: type(value) is bool)
-A_MARK = optional(Attr("True", lambda value: value is True))
-"""An attribute that a node either lacks or has as True."""
-AN_INDEX = Attr("a basic index", lambda value: isinstance(value, Index))
-A_CALL = Attr("an opaque call", lambda value: isinstance(value, OpaqueCall))
-A_NEST = Attr("a nest", lambda value: isinstance(value, Nest))
-
-
 # ---- rows ----------------------------------------------------------------------------------------
 
 
@@ -234,6 +213,12 @@ TypeRule = Callable[[Typing], str | None]
 """Checks a node's types: returns what was expected if they do not fit, else None."""
 
 
+Numbers = Mapping["Value", Any]
+"""Values of the constants of a graph."""
+SilenceRule = Callable[["Node", Numbers], bool]
+"""True if a node raises, warns and leaves for no inputs of its types; constants are known."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Op:
     """A row of the op table."""
@@ -249,44 +234,105 @@ class Op:
     """All attributes that nodes may have."""
     types: TypeRule
     """How result types follow from inputs and attributes."""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """Why the row has no value in a column that its kind needs."""
+
+    # ---- effects
     effect: Effect | None = None
     """The effect of a node besides its results, exceptions and flags; None if there is none."""
-    blocks: int = 0
-    """Number of regions of its nodes."""
-    ends: bool = False
-    """True if nothing after such a node in its block runs."""
-    on_top: bool = False
-    """True if it may not occur in a region."""
-    reads: bool = True
-    """False if the result depends on the lengths of arrays only, not on their items."""
+    writes: Writes | None = None
+    """Which inputs it changes; None if none."""
+    overwrites: bool = False
+    """True if it assigns input 1 to all items of input 0, and reads none of these."""
+    resizes: bool = False
+    """True if it changes the length of the list that is input 0."""
     silent: bool = False
     """True if a node never raises, warns or leaves, whatever its inputs are."""
-    loops: bool = False
-    """True if control may pass through its block several times."""
+    silent_if: SilenceRule | None = None
+    """Tells of a node that it never does. None if it always may, or never does."""
+    moves: bool = False
+    """True if it only moves values or control, so that the processor's flags stay as they are."""
+
+    # ---- results
+    applies: Applies | None = None
+    """How it applies the function or ufunc that nodes carry; None if they carry none."""
     computes: bool = False
     """True if a NaN in the result may be one that the operation computed, not an operand's."""
-    holds: bool = False
-    """True if a node may keep its inputs alive: exits hand them out, regions pass them on, and
-    the result of a call may be a view of them."""
-    hands_over: bool = False
-    """True for branches, loops and jumps, which pass values between blocks (`edges.py`)."""
+    selects: bool = False
+    """True if each item of the result is that of input 1 or of input 2, as input 0 decides."""
+    is_constant: bool = False
+    """True if the result is the number `attrs["value"]`."""
+    converts: bool = False
+    """True if it converts items to the dtype `attrs["dtype"]`."""
+    indexes: bool = False
+    """True if it applies the basic index `attrs["index"]`, whose numbers are inputs 1, 2, ..."""
+    axis_order: AxisOrder | None = None
+    """Order of the axes of a new array in memory; None if NumPy is asked on examples only."""
+    interval: Callable[[Attrs], Interval] | None = None
+    """The interval of an int result that does not depend on operands. Functions of numbers have
+    rules of their own (`Primitive.interval`)."""
+    gufunc: Callable[[Attrs], np.ufunc] | None = None
+    """The generalised ufunc that computes the result; its signature says how core axes match."""
+    reads: bool = True
+    """False if the result depends on the lengths of arrays only, not on their items."""
+    of_numbers: bool = False
+    """True if the result is a number that follows from numbers and lengths."""
     makes: bool = False
     """True if results that are arrays are new ones."""
     only_reads: bool = False
     """True if nodes only read items, and their results share no memory with inputs: an input may be
     replaced by an equal array."""
-    of_numbers: bool = False
-    """True if the result is a number that follows from numbers and lengths."""
-    moves: bool = False
-    """True if it only moves values or control, so that the processor's flags stay as they are."""
-    by_method: bool = False
-    """True if a node calls a method of its ufunc, whose name is in warnings."""
+    holds: bool = False
+    """True if a node may keep its inputs alive: exits hand them out, regions pass them on, and
+    the result of a call may be a view of them."""
 
+    # ---- control
+    blocks: int = 0
+    """Number of regions of its nodes."""
+    branches: bool = False
+    """True if control passes through one of its blocks, as input 0 decides."""
+    loops: bool = False
+    """True if control may pass through its block several times."""
+    counted: bool = False
+    """True for loops over `range(*inputs[:3])`; the block's first parameter is the index."""
+    jump: Jump | None = None
+    """Where it jumps to; None if it does not jump."""
+    ends: bool = False
+    """True if nothing after such a node in its block runs."""
+    on_top: bool = False
+    """True if it may not occur in a region."""
+    hands_over: bool = False
+    """True for branches, loops and jumps, which pass values between blocks (`edges.py`)."""
+
+    @property
+    def by_method(self) -> bool:
+        """True if warnings name a method of the ufunc instead of the ufunc."""
+        return self.applies in (Applies.REDUCE, Applies.ACCUMULATE, Applies.LINES)
+
+    @property
+    def is_nullary(self) -> bool:
+        """True if nodes take no inputs."""
+        return self.takes.most == 0
+
+
+NEEDS: Mapping[Kind, tuple[str, ...]] = {
+    Kind.ELEMENTWISE: ("reference", "silent", "applies", "axis_order"),
+    Kind.VIEW: ("reference", "silent"),
+    Kind.REDUCE: ("reference", "silent", "applies", "axis_order"),
+    Kind.SCAN: ("reference", "silent", "applies", "axis_order"),
+    Kind.CORE: ("reference", "silent", "applies", "axis_order", "gufunc"),
+    Kind.FIND: ("reference", "silent", "axis_order"),
+    Kind.CREATE: ("reference", "silent", "axis_order"),
+    Kind.SCALAR: ("reference", "silent", "interval"),
+    Kind.OPAQUE: ("reference", "effect"),
+    Kind.STORE: ("reference", "effect", "writes"),
+    Kind.CONTROL: ("reference", "effect"),
+}
+"""Columns that rows of a kind have, or say why not. A rule in `silent_if` counts as `silent`."""
 
 _MAKES = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE)
 _ONLY_READ = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR)
 _MOVE = (Kind.CONTROL, Kind.VIEW)
-_BY_METHOD = (Kind.REDUCE, Kind.SCAN)
 
 OPS: dict[str, Op] = {}
 """All rows by name."""
@@ -299,39 +345,23 @@ def row(
     signature: str,
     types: TypeRule,
     /,
-    *,
-    effect: Effect | None = None,
-    blocks: int = 0,
-    ends: bool = False,
-    on_top: bool = False,
-    reads: bool = True,
-    silent: bool = False,
-    loops: bool = False,
-    computes: bool = False,
-    holds: bool = False,
-    of_numbers: bool = False,
-    moves: bool = False,
-    **attrs: Attr,
+    **more: Any,
 ) -> Op:
-    """Add a row; `signature` has the classes of inputs and results: `array, int* -> array`."""
+    """Add a row; `signature` has the classes of inputs and results: `array, int* -> array`.
+
+    `more` has the attributes of nodes, and values of other columns.
+    """
     takes, gives = map(Operands.of, signature.split("->"))
-    hands_over = blocks > 0 or effect is Effect.JUMP
+    attrs = {key: one for key, one in more.items() if isinstance(one, Attr)}
+    facts = {key: one for key, one in more.items() if key not in attrs}
+    hands_over = facts.get("blocks", 0) > 0 or "jump" in facts
+    facts["holds"] = facts.get("holds", False) or hands_over or kind is Kind.OPAQUE
+    facts["moves"] = facts.get("moves", False) or kind in _MOVE
     op = OPS[name] = Op(
         *(name, kind, reference, takes, gives, attrs, types),
-        effect=effect,
-        blocks=blocks,
-        ends=ends,
-        on_top=on_top,
-        reads=reads,
-        silent=silent,
-        loops=loops,
-        computes=computes,
-        holds=holds or hands_over or kind is Kind.OPAQUE,
         hands_over=hands_over,
         makes=kind in _MAKES,
         only_reads=kind in _ONLY_READ,
-        of_numbers=of_numbers,
-        moves=moves or kind in _MOVE,
-        by_method=kind in _BY_METHOD,
+        **facts,
     )
     return op

@@ -16,9 +16,10 @@ import numpy as np
 
 from ..analysis.side_effects import may_write
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CAST, CONST, UFUNC, WHERE
+from ..ir.ops import CAST, WHERE
 from ..ir.primitives import UFUNCS
 from ..ir.primitives.schema import Primitive, Unit
+from ..ir.schema import Applies
 from ..ir.types import ArrayType
 from .uses import private_values
 
@@ -61,7 +62,7 @@ def _same_as(node: Node, makers: Makers) -> Value | None:
 
 def _name(node: Node) -> str:
     """Return the name of NumPy's ufunc or of the op; "" for other libraries' ufuncs."""
-    if node.op is not UFUNC:
+    if node.op.applies is not Applies.ITEMS:
         return node.op.name
     name: str = node.attrs["ufunc"].__name__
     return name if getattr(np, name, None) is node.attrs["ufunc"] else ""
@@ -73,7 +74,7 @@ def _name(node: Node) -> str:
 def _number(value: Value, makers: Makers) -> Any:
     """Return the constant that a value is, or None."""
     maker = makers.get(value)
-    return maker.attrs["value"] if maker is not None and maker.op is CONST else None
+    return None if maker is None else maker.constant
 
 
 def _is_real(value: Value) -> bool:
@@ -83,7 +84,7 @@ def _is_real(value: Value) -> bool:
 def _is_plain(value: Value, makers: Makers) -> bool:
     """False for bools from memory: their bytes may differ from 0 and 1, those of results do not."""
     maker = makers.get(value)
-    return value.type.dtype.kind != "b" or (maker is not None and maker.op is UFUNC)
+    return value.type.dtype.kind != "b" or (maker is not None and maker.op.applies is Applies.ITEMS)
 
 
 def _neutral(unit: Unit) -> Rule:
@@ -122,14 +123,14 @@ def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
 def _of_equals(node: Node, makers: Makers) -> Value | None:
     """Return either operand if both are the same value: `where(c, x, x)`."""
     *_, one, other = node.inputs
-    keeps_bytes = node.op is WHERE or _is_plain(one, makers)
+    keeps_bytes = node.op.selects or _is_plain(one, makers)
     return one if one is other and keeps_bytes else None
 
 
 def _cast_and_back(node: Node, makers: Makers) -> Value | None:
     """Cancel a cast to a dtype that holds all numbers of the original one, and back."""
     maker = makers.get(node.inputs[0])
-    if maker is None or maker.op is not CAST or not _is_real(maker.inputs[0]):
+    if maker is None or not maker.op.converts or not _is_real(maker.inputs[0]):
         return None
     value = maker.inputs[0]
     return value if _holds(node.inputs[0].type.dtype, value.type.dtype) else None

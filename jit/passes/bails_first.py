@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BAIL, DISJOINT, IF, Kind
+from ..ir.ops import Kind
+from ..ir.schema import Effect
 
 
 def bails_first(graph: Graph) -> Graph:
@@ -26,7 +27,7 @@ def _bailing_first(block: Block) -> Block:
         if node.blocks:
             node = replace(node, blocks=tuple(map(_bailing_first, node.blocks)))
         nodes.append(node)
-        if _only_bails(node) or node.op is DISJOINT:
+        if _only_bails(node) or node.op.effect is Effect.COMPARE:
             first = _needed(nodes[begin:])
             if all(one.op.of_numbers or one.op.kind is Kind.VIEW for one in first[:-1]):
                 rest = [one for one in nodes[begin:] if one not in first]
@@ -39,9 +40,9 @@ def _bailing_first(block: Block) -> Block:
 
 
 def _only_bails(node: Node) -> bool:
-    if node.op is not IF or node.outputs:
+    if not node.op.branches or node.outputs:
         return False
-    return all(one.op is BAIL for block in node.blocks for one in block.nodes)
+    return all(one.op.effect is Effect.BAIL for block in node.blocks for one in block.nodes)
 
 
 def _needed(nodes: list[Node]) -> list[Node]:

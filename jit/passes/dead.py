@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.side_effects import Numbers, is_silent
+from ..analysis.side_effects import is_silent
 from ..ir.graph import Block, Graph, Value
-from ..ir.ops import CONST
+from ..ir.schema import Numbers
 from .uses import read_values
 
 
 def without_dead(graph: Graph) -> Graph:
     """Return the graph without dead nodes; unchanged parts are shared with the given one."""
-    known = {n.outputs[0]: n.attrs["value"] for n in graph.nodes() if n.op is CONST}
+    known = {n.outputs[0]: n.constant for n in graph.nodes() if n.op.is_constant}
     while True:
         body = _without(graph.body, read_values(graph), known)
         if body is graph.body:

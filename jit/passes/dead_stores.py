@@ -17,12 +17,13 @@ from dataclasses import replace
 from ..analysis.aliases import Aliases, arrays_read
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CHECKPOINT, DIM, DISJOINT, STORE, Kind
+from ..ir.ops import DISJOINT, Kind
+from ..ir.schema import Effect
 
 
 def without_dead_stores(graph: Graph) -> Graph:
     """Return the graph with fewer stores; unchanged parts are shared with the given one."""
-    if not any(node.op is STORE for node in graph.nodes()):
+    if not any(node.op.overwrites for node in graph.nodes()):
         return graph
     stores = _DeadStores(Aliases(graph), may_check=not graph.aside)
     return replace(graph, body=stores.shortened(graph.body))
@@ -39,7 +40,7 @@ class _DeadStores:
         nodes = [
             replace(node, blocks=tuple(map(self.shortened, node.blocks))) if node.blocks else node
             for node in block.nodes
-            if node.op is not STORE or node.inputs[0] is not node.inputs[1]
+            if not node.op.overwrites or node.inputs[0] is not node.inputs[1]
         ]
         place = 0
         while place < len(nodes):
@@ -57,10 +58,10 @@ class _DeadStores:
         The store that overwrites it comes after these nodes and stays.
         """
         dead = nodes[0]
-        if dead.op is not STORE or dead.inputs[0].type != dead.inputs[1].type:
+        if not dead.op.overwrites or dead.inputs[0].type != dead.inputs[1].type:
             return None
         target, value = dead.inputs
-        begin = 2 if len(nodes) > 1 and nodes[1].op is CHECKPOINT else 1
+        begin = 2 if len(nodes) > 1 and nodes[1].op.effect is Effect.CHECKPOINT else 1
         between: list[Node] = []
         checks: dict[Value, Node] = {}
         for node in nodes[begin:]:
@@ -72,7 +73,7 @@ class _DeadStores:
                 if one is not target and not self.aliases.are_disjoint(one, target):
                     if not self.may_check or self.aliases.roots(one) & self.aliases.roots(target):
                         return None
-                    if node.op.kind is not Kind.VIEW and node.op is not DIM:
+                    if node.op.kind is not Kind.VIEW and node.op.reads:
                         checks[one] = Node(DISJOINT, (target, one), {}, (), place=dead.place)
             if node.op.kind is Kind.VIEW and target in node.inputs:
                 return None
@@ -84,7 +85,7 @@ class _DeadStores:
 def _is_same_store(node: Node, dead: Node) -> bool:
     """True if a store overwrites all that another wrote, and is equally visible."""
     return (
-        node.op is STORE
+        node.op.overwrites
         and node.inputs[0] is dead.inputs[0]
         and node.inputs[1].type == dead.inputs[1].type
         and node.attrs == dead.attrs

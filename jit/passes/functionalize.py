@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ..ir.graph import Block, Exit, Graph, Node, Recipe, Value, substituted
 from ..ir.indexing import Index, Span
-from ..ir.ops import CONST, DIM, FILL, INDEX, STORE, Kind
+from ..ir.ops import DIM, FILL, Kind
 from ..ir.types import ArrayType
 
 
@@ -52,7 +52,7 @@ class _Block:
             for value in _read_by(node):
                 self.reads_left[value] -= 1
             known = _replaced(self.graph, node, self.instead)
-            if known.op is STORE and self._is_replaced(known):
+            if known.op.overwrites and self._is_replaced(known):
                 self._replace(known)
                 continue
             self._note(known, place)
@@ -115,16 +115,16 @@ def _computes_arrays(node: Node) -> bool:
 def _write_directly(block: Block) -> None:
     """Make `out[:] = x` write to `out` itself if the full view `out[:]` has no other reader."""
     reads = _count_reads(block)
-    targets = {node.inputs[0] for node in block.nodes if node.op is STORE}
+    targets = {node.inputs[0] for node in block.nodes if node.op.overwrites}
     base: dict[Value, Value] = {}
     nodes: list[Node] = []
     for node in block.nodes:
-        if node.op is INDEX and _is_whole(node):
+        if node.op.indexes and _is_whole(node):
             (whole_view,) = node.outputs
             if whole_view in targets and reads[whole_view] == 1:
                 base[whole_view] = node.inputs[0]
                 continue
-        if node.op is STORE and node.inputs[0] in base:
+        if node.op.overwrites and node.inputs[0] in base:
             target, *others = node.inputs
             node = replace(node, inputs=(base[target], *others))
         nodes.append(node)
@@ -151,10 +151,10 @@ def _has_its_lengths(node: Node, makers: Mapping[Value, Node]) -> bool:
     assert isinstance(type_, ArrayType)
     for dim, number in zip(type_.dims, node.inputs, strict=True):
         maker = makers.get(number)
-        if maker is None or maker.op not in (DIM, CONST):
+        if maker is None or not (maker.op.is_constant or maker.op is DIM):
             return False
-        if maker.op is CONST:
-            known = maker.attrs["value"]
+        if maker.op.is_constant:
+            known = maker.constant
         else:
             owner = maker.inputs[0].type
             assert isinstance(owner, ArrayType)

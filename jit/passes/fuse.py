@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir.graph import Block, Node, Value
-from ..ir.ops import REDUCE, Kind
+from ..ir.ops import Kind
+from ..ir.schema import Applies
 from ..ir.types import ArrayType, Dim
 from .clusters import Cluster, Step, free_values
 from .recompute import Cheap, recompute
@@ -39,7 +40,12 @@ def fuse(
     """
     stages = _Stages(order_of)
     for node in block.nodes:
-        joins = reduced is not None and node.op is REDUCE and fusable(node) and stages.join(node)
+        joins = (
+            reduced is not None
+            and node.op.applies is Applies.REDUCE
+            and fusable(node)
+            and stages.join(node)
+        )
         if not joins:
             if _elementwise(node) and fusable(node):
                 stages.fuse(node)
@@ -87,7 +93,9 @@ class _Stages:
         if reduced is not None and self._joined:
             for cluster in clusters:
                 stays = reduced(cluster)
-                rejected = [n for n in cluster.nodes if n.op is REDUCE and n not in stays]
+                rejected = [
+                    n for n in cluster.nodes if n.op.applies is Applies.REDUCE and n not in stays
+                ]
                 cluster.nodes = [node for node in cluster.nodes if node not in rejected]
                 left.update(rejected)
         placed = [*self._placed]
@@ -176,7 +184,9 @@ def _mark_outputs(steps: list[Step], block: Block) -> None:
 
     for step in steps:
         if isinstance(step, Cluster):
-            step.outputs += [node.outputs[0] for node in step.nodes if node.op is REDUCE]
+            step.outputs += [
+                node.outputs[0] for node in step.nodes if node.op.applies is Applies.REDUCE
+            ]
 
     def needed(value: Value, reader: Step | None) -> None:
         cluster = home.get(value)

@@ -10,8 +10,7 @@ from collections.abc import Container, Iterator
 
 from ..frozen import dataclass
 from ..ir.graph import Block, Node, Value
-from ..ir.ops import HALTED, IF, LOOP
-from ..ir.schema import Attrs
+from ..ir.schema import Attrs, Effect
 from .clusters import free_values
 
 NEVER_ALL_LOCALS: Attrs = {"locals_after": "never"}
@@ -31,7 +30,7 @@ class Halt:
     @property
     def results(self) -> tuple[Value, ...]:
         """Return the results that a LOOP has only for its halt: one for each value of its state."""
-        count = len(self.loop.state) if self.loop.op is LOOP else 0
+        count = 0 if self.loop.op.counted else len(self.loop.state)
         return self.loop.outputs[len(self.loop.outputs) - count :]
 
     @property
@@ -53,7 +52,7 @@ class Halt:
         They are the inputs of HALTED, see `assigned.py`. None if an input is not loop state.
         """
         loop = self.loop
-        outputs = self.results if loop.op is LOOP else loop.outputs[: len(loop.state)]
+        outputs = loop.outputs[: len(loop.state)] if loop.op.counted else self.results
         params = dict(zip(outputs, loop.state, strict=True))
         found = [params[value] for value in self.halted.inputs if value in params]
         return found if len(found) == len(self.halted.inputs) else None
@@ -70,9 +69,9 @@ def halts_in(block: Block) -> Iterator[Halt]:
     for node in block.nodes:
         if node.op.loops:
             loop = node
-        elif node.op is HALTED:
+        elif node.op.effect is Effect.HALT:
             halted = node
-        elif node.op is IF and halted is not None and node.inputs[0] is halted.outputs[0]:
+        elif node.op.branches and halted is not None and node.inputs[0] is halted.outputs[0]:
             assert loop is not None, "HALTED follows its loop"
             yield Halt(loop, halted, node)
             halted = None

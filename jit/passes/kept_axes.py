@@ -16,7 +16,8 @@ from ..analysis.side_effects import may_write
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.indexing import Index, NewAxis, Part, Span
-from ..ir.ops import ELEMENT, INDEX, REDUCE
+from ..ir.ops import ELEMENT, INDEX
+from ..ir.schema import Applies
 from ..ir.types import ArrayType, Layout
 from .uses import private_values, with_inputs
 
@@ -82,7 +83,7 @@ class _Shared:
 
 def _key(node: Node) -> Hashable | None:
     """Return what reductions that differ in `keepdims` have in common; None for other nodes."""
-    if node.op is not REDUCE or node.attrs.keys() != {"ufunc", "axis", "keepdims"}:
+    if node.op.applies is not Applies.REDUCE or node.attrs.keys() != {"ufunc", "axis", "keepdims"}:
         return None
     modes = node.location.modes if node.location is not None else None
     return node.inputs, node.attrs["ufunc"], _reduced(node), modes, node.outputs[0].type.dtype

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from ..config import debug_mode
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, PassRun
-from ..ir.ops import IF, REDUCE, STORE
-from ..ir.schema import Effect
+from ..ir.schema import Applies, Effect
 from ..ir.text import print_graph
 from ..log import log
 from .algebra import simplified
@@ -51,11 +50,11 @@ class Pass:
 
 
 def _is_store(node: Node, around: list[Node]) -> bool:
-    return node.op is STORE
+    return node.op.overwrites
 
 
 def _is_reduction(node: Node, around: list[Node]) -> bool:
-    return node.op is REDUCE
+    return node.op.applies is Applies.REDUCE
 
 
 def _is_in_loop(node: Node, around: list[Node]) -> bool:
@@ -63,7 +62,7 @@ def _is_in_loop(node: Node, around: list[Node]) -> bool:
 
 
 def _is_unconditional(node: Node, around: list[Node]) -> bool:
-    return not any(one.op is IF for one in around)
+    return not any(one.op.branches for one in around)
 
 
 def _is_never_counted(node: Node, around: list[Node]) -> bool:

@@ -15,8 +15,8 @@ from dataclasses import replace
 from ..analysis.liveness import Needs
 from ..analysis.side_effects import is_removable, is_silent_number
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BREAK, CONST, CONTINUE, FOR, IF
 from ..ir.primitives import Linear, of_node
+from ..ir.schema import Jump
 from ..ir.types import ScalarType
 from .halts import NEVER_ALL_LOCALS, halts_in
 
@@ -62,7 +62,7 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
         return True
     steps = [makers[value] for value in node.inputs if value in makers]
     is_sum = of_node(node).linear in (Linear.SUM, Linear.DIFFERENCE)
-    return is_sum and any(step.op is CONST for step in steps)
+    return is_sum and any(step.op.is_constant for step in steps)
 
 
 def _stays(node: Node | None) -> bool:
@@ -83,13 +83,13 @@ def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None)
         if node in instead:
             yield from instead[node]
             continue
-        if node.op is CONTINUE and loop is not None:
+        if node.op.jump is Jump.CONTINUE and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.state, needed))
-        elif node.op is BREAK and loop is not None:
+        elif node.op.jump is Jump.BREAK and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.break_results, needed))
         elif is_removable(node) and not needed.intersection(node.outputs):
             continue
-        elif node.op is IF:
+        elif node.op.branches:
             yield _pruned_branch(node, needed, instead, loop)
         elif node.op.loops:
             yield _pruned_loop(node, needed, instead)
@@ -114,7 +114,7 @@ def _pruned_loop(node: Node, needed: set[Value], instead: Instead) -> Node:
     body = _pruned(node.blocks[0], needed, instead, node)
     body.params = (*body.params[: len(body.params) - len(state)], *_of(state, state, needed))
     outputs = _of(node.break_results, node.break_results, needed)
-    if node.op is FOR:
+    if node.op.counted:
         outputs = (*_of(node.outputs[: len(state)], state, needed), *outputs)
     inputs = (*before, *_of(node.initial, state, needed))
     return replace(node, inputs=inputs, outputs=outputs, blocks=(body,))

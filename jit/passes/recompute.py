@@ -14,7 +14,8 @@ from dataclasses import replace
 from ..analysis.side_effects import may_write
 from ..frozen import dataclass
 from ..ir.graph import Block, Node, Value
-from ..ir.ops import REDUCE, Kind
+from ..ir.ops import Kind
+from ..ir.schema import Applies
 from ..ir.types import ArrayType, Type
 from .clusters import Cluster, Step, free_values
 
@@ -118,7 +119,7 @@ class _Recomputed:
         type_ = home.node.outputs[0].type
         whole = {one for node in chain for one in node.inputs if _is_whole(one, type_)} - made
         read = {one for node in reader.nodes for one in node.inputs}
-        if any(node.op is REDUCE for node in reader.nodes) and any(
+        if any(node.op.applies is Applies.REDUCE for node in reader.nodes) and any(
             _broadcasts(one, type_) for node in chain for one in {*node.inputs} - made - read
         ):
             return False  # blocked reductions need all operands as plain lines

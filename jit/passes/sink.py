@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..analysis.side_effects import is_removable
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import IF, OPERATOR
+from ..ir.schema import Applies
 
 
 def sink(graph: Graph) -> Graph:
@@ -57,7 +57,7 @@ class _Uses:
         if len(found) != 1:
             return None
         (one,) = found
-        return one if one is not block and self.around[one][1].op is IF else None
+        return one if one is not block and self.around[one][1].op.branches else None
 
     def _below(self, place: Block, block: Block) -> Block:
         """Return `block`, or the block directly in one of its nodes, that contains `place`."""
@@ -75,7 +75,7 @@ class _Uses:
 def _sink(block: Block, uses: _Uses) -> None:
     moved: set[Node] = set()
     for node in reversed(block.nodes):
-        if node.op is OPERATOR and is_removable(node):
+        if node.op.applies is Applies.NUMBERS and is_removable(node):
             branch = uses.only_branch(node.outputs, block)
             if branch is not None:
                 branch.nodes.insert(0, node)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Value
-from ....jit.ir.ops import UFUNC, WHERE
 from ....jit.ir.references import ELIDED_FROM
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, ScalarType
 from ....jit.native import WORDS
 from ....jit.passes.clusters import Cluster
@@ -216,9 +216,11 @@ class _ClusterWriter:
         """
         number = self.writer.known.constants[value]
         readers = [item for item in self.items if value in item.operands]
-        chosen = any(item.node.op is WHERE for item in readers)
+        chosen = any(item.node.op.selects for item in readers)
         compared = any(item.lowering.flags is Flags.SILENT for item in readers)
-        neutral = number in (-1, 0, 1) and any(item.node.op is UFUNC for item in readers)
+        neutral = number in (-1, 0, 1) and any(
+            item.node.op.applies is Applies.ITEMS for item in readers
+        )
         return dtype.char in "fdFD" and (chosen or neutral or (compared and number != number))
 
     # ---- stages --------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ....jit.analysis.aliases import Aliases
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import DIM, STORE, Kind
+from ....jit.ir.ops import Kind
 from ....jit.ir.types import ArrayType, ObjectType
 from ....jit.passes.clusters import Cluster, Step, free_values
 
@@ -50,7 +50,7 @@ def direct_stores(
 
 
 def _is_candidate(node: Node, *, aside: bool) -> bool:
-    if node.op is not STORE or (aside and node.attrs["visible"]):
+    if not node.op.overwrites or (aside and node.attrs["visible"]):
         return False
     target, value = (one.type for one in node.inputs)
     if not isinstance(target, ArrayType) or not isinstance(value, ArrayType):
@@ -118,9 +118,9 @@ class _Block:
     def _passes(self, step: Step, target: Value) -> bool:
         """True if a step neither depends on the target's memory nor makes it observable."""
         if isinstance(step, Node):
-            if step.op.kind is Kind.VIEW or step.op is DIM:
+            if step.op.kind is Kind.VIEW or not step.op.reads:
                 return True
-            if step.op.effect and step.op is not STORE:
+            if step.op.effect and not step.op.overwrites:
                 return False
         return all(self._is_other(one, target) for one in _read_by(step))
 

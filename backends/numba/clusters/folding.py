@@ -11,7 +11,6 @@ casts that undo each other are protected in the same way.
 from __future__ import annotations
 
 from ....jit.ir.graph import Value
-from ....jit.ir.ops import CAST, WHERE
 from ....jit.ir.types import ArrayType
 from ..native import Flags
 from ..numbers.constant_to_llvm import is_hidden
@@ -65,7 +64,7 @@ def _takes_back(item: Item) -> bool:
         and item.dtype.itemsize < item.lowering.operands[0].itemsize
         and isinstance(operand, Item)
         and operand.stage == item.stage
-        and (operand.node.op is CAST or operand.lowering.flags is not Flags.REPORTS)
+        and (operand.node.op.converts or operand.lowering.flags is not Flags.REPORTS)
     )
 
 
@@ -78,7 +77,7 @@ def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item | Value]) -
 
 def _stays_unknown(item: Item, unknown: set[Item | Value]) -> bool:
     known = [not _is_unknown(operand, item, unknown) for operand in item.operands]
-    if item.node.op is WHERE and item.value is not None:
+    if item.node.op.selects and item.value is not None:
         condition = item.operands[0]
         if isinstance(condition, Item) and condition.stage == item.stage:
             return not any(known[1:])

@@ -9,7 +9,6 @@ results are combined in a variable, one instruction per vector, so that each one
 from __future__ import annotations
 
 from ....jit.ir.graph import Value
-from ....jit.ir.ops import WHERE
 from ..native import Flags
 from ..numbers.constant_to_llvm import is_hidden
 from ..numbers.known import Known
@@ -34,7 +33,7 @@ def unforced(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
             return not any(map(swallows, reader.operands))
         if reader.lowering.flags is Flags.SILENT or reader.lowering.holds:
             return False  # comparisons, or a cast that is not read
-        return reader.node.op is not WHERE and is_needed(reader)
+        return not reader.node.op.selects and is_needed(reader)
 
     for item in stage.items:
         if item.dtype.kind in "fc" and any(map(swallows, item.operands)):

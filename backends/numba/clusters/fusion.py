@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CAST, COPY, REDUCE, UFUNC
+from ....jit.ir.ops import COPY
 from ....jit.ir.primitives import primitive, ufunc_of
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, Dim
 from ....jit.passes.clusters import Cluster, Step
 from ....jit.passes.fuse import fuse
@@ -40,7 +41,7 @@ def fusable(node: Node) -> bool:
 
     NumPy's inner loops give eager's bits only on eager's strides, so some nodes have to be called.
     """
-    if node.op is REDUCE:
+    if node.op.applies is Applies.REDUCE:
         return _is_reducible(node)
     lowering = lower(node)
     if lowering is None or _has_places_of_its_own(node):
@@ -75,7 +76,7 @@ def fusable(node: Node) -> bool:
 
 def _has_places_of_its_own(node: Node) -> bool:
     """True if the copy's order of axes depends on arbitrary strides of axes with length 1."""
-    if node.op is not CAST and not (node.op is COPY and node.attrs["order"] in "KA"):
+    if not node.op.converts and not (node.op is COPY and node.attrs["order"] in "KA"):
         return False
     type_ = node.inputs[0].type
     return isinstance(type_, ArrayType) and 1 in type_.dims and not type_.layout.packed
@@ -83,7 +84,7 @@ def _has_places_of_its_own(node: Node) -> bool:
 
 def order_of(node: Node) -> tuple[int, ...] | None:
     """Return the order in which a node's inner loop must traverse axes to have eager's strides."""
-    if node.op is REDUCE:
+    if node.op.applies is Applies.REDUCE:
         operand = node.inputs[0].type
         assert isinstance(operand, ArrayType)
         return _walked(operand)
@@ -113,7 +114,11 @@ def _is_single(type_: ArrayType) -> bool:
 
 def is_cheap(node: Node) -> bool:
     """True if LLVM computes an item faster than one is written and read."""
-    if node.op is not UFUNC or not ufunc_of(node).cheap or {"small", "swaps"} & {*node.attrs}:
+    if (
+        node.op.applies is not Applies.ITEMS
+        or not ufunc_of(node).cheap
+        or {"small", "swaps"} & {*node.attrs}
+    ):
         return False
     lowering = lower(node)
     return lowering is not None and lowering.loop is None
@@ -136,7 +141,9 @@ def _is_reducible(node: Node) -> bool:
 
 def reductions_in(cluster: Cluster) -> list[Node]:
     """Return the reductions that stay in a cluster, given the loops that it will have."""
-    found = {node: walk_of(node) or [] for node in cluster.nodes if node.op is REDUCE}
+    found = {
+        node: walk_of(node) or [] for node in cluster.nodes if node.op.applies is Applies.REDUCE
+    }
     arrays = [
         value
         for node in cluster.nodes

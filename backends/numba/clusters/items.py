@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.ops import REDUCE
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType
 from ....jit.passes.clusters import Cluster
 from ..native import Flags, ignored_flags, trapped_flags
@@ -41,7 +41,7 @@ class Item:
     @property
     def reduces(self) -> bool:
         """True for a reduction, whose result has other dims."""
-        return self.node.op is REDUCE and self.value is not None
+        return self.node.op.applies is Applies.REDUCE and self.value is not None
 
     @property
     def modes(self) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def items_of(cluster: Cluster) -> list[Item]:
     casts: dict[tuple[object, DType], Item] = {}
     items: list[Item] = []
     for node in cluster.nodes:
-        lowering = lower_reduction(node) if node.op is REDUCE else lower(node)
+        lowering = lower_reduction(node) if node.op.applies is Applies.REDUCE else lower(node)
         assert lowering is not None, "only fusable nodes are in clusters"
         operands = []
         for value, dtype in zip(node.inputs, lowering.operands, strict=True):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import IF, UNDEFINED
+from ....jit.ir.ops import UNDEFINED
 from ....jit.ir.types import ArrayType, ScalarType
 from ....jit.passes.clusters import free_values
 from ..library.names import storage_name
@@ -37,7 +37,7 @@ def make_view_objects_first(writer: KernelWriter, node: Node) -> None:
     """
     outside = {value for block in node.blocks for value in free_values(block)}
     for value in dict.fromkeys(handed_over(node.blocks)):
-        once = node.op is IF and writer.known.handed[value] == 1
+        once = node.op.branches and writer.known.handed[value] == 1
         known = value in outside and value in writer.places
         if not once and known and isinstance(value.type, ArrayType):
             writer.objects_ready((value,))

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from ....jit.checks import Check
 from ....jit.ir.assigned import BEFORE
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import BREAK, CONST, FOR, LOOP, Kind
+from ....jit.ir.ops import Kind
+from ....jit.ir.schema import Jump
 from ....jit.ir.types import ArrayType, Sym
 from ....jit.native import BETWEEN, HALT, HALTED, WORDS
 from ....jit.passes.halts import outermost
@@ -122,7 +123,7 @@ def _count_bound_ahead(writer: KernelWriter, node: Node) -> bool:
 def _length_of(writer: KernelWriter, node: Node) -> str | None:
     """Return an estimate of a loop's iterations, or None if its bounds are not available."""
     known = (writer.scalars, writer.known.constants)
-    if node.op is LOOP or not all(any(v in one for one in known) for v in node.inputs[:2]):
+    if not node.op.counted or not all(any(v in one for one in known) for v in node.inputs[:2]):
         return None
     start, stop = (_text(writer, value) for value in node.inputs[:2])
     return f"abs({stop})" if start == "0" else f"abs({stop} - {start})"
@@ -221,11 +222,11 @@ class _Halt:
 
     def write(self, writer: KernelWriter) -> None:
         """Write the exit from the loop for when it is asked to halt."""
-        state = self.node.state if self.node.op is LOOP else ()
+        state = () if self.node.op.counted else self.node.state
         begun = self.begun and f" and {self.begun}"
         with writer.source.indented(f"if {HALT_REQUEST} == {HALT}{begun}:"):
             writer.source.line(f"{HALT_REQUEST} = {HALTED}")
-            if self.node.op is FOR:
+            if self.node.op.counted:
                 writer.source.line(f"w[{writer.halt_words[self.node]}] = {self.index}")
             given = self.node.outputs[len(self.node.outputs) - len(state) :]
             hand_over_state(writer, given, state)
@@ -283,7 +284,7 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
     conditions, found = set(), set()
     within = attrs.get("within", ())
     for inner in node.blocks[0].every_node():
-        if inner.op is FOR and inner.location is not None and inner.location.at in within:
+        if inner.op.counted and inner.location is not None and inner.location.at in within:
             found.add(inner.location.at)
             bounds = inner.inputs[:3]
             if not all(
@@ -300,12 +301,12 @@ def _operations(writer: KernelWriter, block: Block) -> int:
     here = inner = 0
     for node in block.nodes:
         count = sum(_operations(writer, one) for one in node.blocks)
-        if node.op is FOR and _is_short(writer, node):
+        if node.op.counted and _is_short(writer, node):
             here += count * SHORT
         elif node.op.loops:
             inner = max(inner, count)
         else:
-            here += count + (node.op is not CONST)
+            here += count + (not node.op.is_constant)
     return max(here, inner)
 
 
@@ -317,14 +318,14 @@ def is_innermost(block: Block) -> bool:
 def _is_small(writer: KernelWriter, block: Block) -> bool:
     """True if an iteration only operates on numbers, without arrays or loops except short ones."""
     return not any(
-        _makes_arrays(node) or node.op is LOOP or (node.op is FOR and not _is_short(writer, node))
+        _makes_arrays(node) or (node.op.loops and not _is_short(writer, node))
         for node in block.every_node()
     )
 
 
 def _is_short(writer: KernelWriter, node: Node) -> bool:
     """True for a range with few numbers, `range(i - 1, i + 2)` included."""
-    if node.op is LOOP:
+    if not node.op.counted:
         return False
     (base, start), (other, stop) = (begun_with(v, writer.known.makers) for v in node.inputs[:2])
     if base is not other and not (
@@ -355,7 +356,7 @@ def _weight(writer: KernelWriter, block: Block) -> str | int:
 def _breaks(block: Block) -> bool:
     """True if the block has a BREAK of this loop, not of an inner one."""
     return any(
-        node.op is BREAK or (not node.op.loops and any(map(_breaks, node.blocks)))
+        node.op.jump is Jump.BREAK or (not node.op.loops and any(map(_breaks, node.blocks)))
         for node in block.nodes
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ....jit.ir.assigned import SINCE
 from ....jit.ir.edges import around, edges
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CONTINUE
+from ....jit.ir.schema import Jump
 from ..writer import KernelWriter
 
 
@@ -83,7 +83,7 @@ def _is_set_in_turns(writer: KernelWriter, node: Node, place: int) -> bool:
 def _ends(block: Block) -> Iterator[Node]:
     """Yield the nodes that end an iteration."""
     for node in block.nodes:
-        if node.op is CONTINUE:
+        if node.op.jump is Jump.CONTINUE:
             yield node
         elif not node.op.loops:
             for inner in node.blocks:

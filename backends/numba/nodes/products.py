@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.linalg import _umath_linalg
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
+from ....jit.ir.primitives import primitive
 from ....jit.ir.signature import CoreAxis, core_axes, core_names, signature_of
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..clusters.lower import DType, loop_dtypes, loop_index
@@ -21,16 +20,6 @@ from .inner_loops import InnerLoop, reported_flags
 
 MULTIPLIED = 2
 """Products of numbers, summed up, that take as long as an item of an elementwise loop."""
-_FACTORISING = frozenset(
-    each for each in vars(_umath_linalg).values() if isinstance(each, np.ufunc)
-)
-"""Factorisations and what is done by them: LAPACK's work on an n x n matrix grows as n ** 3."""
-_SMALLER = {
-    ufunc: {"p": ("m", "n")}
-    for ufunc in _FACTORISING
-    if "p" in re.findall(r"\w+", ufunc.signature or "")
-}
-"""Core dims of results that the gufunc computes as the smaller of two others."""
 
 
 @writes("gufunc")
@@ -97,8 +86,8 @@ def _write_product_of_one(writer: KernelWriter, node: Node) -> None:
 
 
 def _ufunc(node: Node) -> np.ufunc:
-    ufunc: np.ufunc = node.attrs.get("ufunc", np.matmul)
-    return ufunc
+    assert node.op.gufunc is not None
+    return node.op.gufunc(node.attrs)
 
 
 def _loop(ufunc: np.ufunc, node: Node) -> tuple[int, tuple[DType, ...]] | None:
@@ -141,7 +130,7 @@ def _has_known_dims(writer: KernelWriter, node: Node) -> bool:
 
 def _computed_dims(node: Node) -> list[tuple[Dim, tuple[Dim, Dim]]]:
     """Return the computed core dims of results, each with the two dims it is the minimum of."""
-    names = _SMALLER.get(_ufunc(node), {})
+    names = primitive(_ufunc(node)).least_dims
     groups, dims = _groups(node), [_dims(value) for value in (*node.inputs, *node.outputs)]
     known = {
         core.name: own[core.axis]
@@ -208,7 +197,7 @@ class _Product:
             if core.axis is not None
         }
         axes = [*self._outer(len(self.operands) - 1), *cores.values()]
-        if self.loop.ufunc in _FACTORISING:
+        if primitive(self.loop.ufunc).factorises:
             dims, _, group = max(self.operands, key=lambda operand: len(operand[2]))
             more = [dims[core.axis] for core in group if core.axis is not None]
             axes += more[: 3 - len(cores)] if len(cores) < 3 and len(more) > 1 else []

@@ -11,8 +11,8 @@ import operator
 from collections.abc import Mapping
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.ops import CONST, OPERATOR
 from ....jit.ir.primitives import of_node
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ScalarType
 
 _OF_INTS = frozenset("bBhHiIlLqQ")
@@ -21,7 +21,7 @@ _OF_INTS = frozenset("bBhHiIlLqQ")
 def asks_for_bits(condition: Value, makers: Mapping[Value, Node]) -> bool:
     """True if a condition depends only on some bits of an int, as in `x & 1` or `x % 2 == 0`."""
     node = makers.get(condition)
-    if node is None or node.op is not OPERATOR:
+    if node is None or node.op.applies is not Applies.NUMBERS:
         return False
     function = node.attrs["function"]
     if of_node(node).passes_bits:
@@ -39,4 +39,4 @@ def _is_int(value: Value) -> bool:
 
 def _constant(value: Value, makers: Mapping[Value, Node]) -> int | None:
     node = makers.get(value)
-    return int(node.attrs["value"]) if node is not None and node.op is CONST else None
+    return None if node is None or node.constant is None else int(node.constant)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ....jit.ir.edges import continues_of
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.ops import CONST, OPERATOR
 from ....jit.ir.primitives import Comparison, Linear, of_node, primitive
 from ....jit.ir.types import ScalarType
 
@@ -32,7 +31,7 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
 def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]:
     """Write a number as (another number, constant that was added)."""
     total = 0
-    while (node := makers.get(number)) is not None and node.op is OPERATOR:
+    while (node := makers.get(number)) is not None:
         linear = of_node(node).linear
         if linear not in (Linear.SUM, Linear.DIFFERENCE):
             break
@@ -49,7 +48,7 @@ def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]
 
 def _is_constant(value: Value, makers: Mapping[Value, Node]) -> bool:
     node = makers.get(value)
-    return node is not None and node.op is CONST and isinstance(node.attrs["value"], int)
+    return node is not None and isinstance(node.constant, int)
 
 
 def _comparison(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import CONST, OPERATOR
 from ....jit.ir.primitives import Linear, of_node
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ScalarType
 from ..writer import KernelWriter
 
@@ -26,7 +26,8 @@ def checks_after_branch(writer: KernelWriter, node: Node) -> list[str]:
 
     Operations covered by them are not checked inside.
     """
-    if any(one.op not in (CONST, OPERATOR) for branch in node.blocks for one in branch.nodes):
+    inside = (one.op for branch in node.blocks for one in branch.nodes)
+    if not all(op.is_constant or op.applies is Applies.NUMBERS for op in inside):
         return []
     limits: dict[Value, int] = {}
     for branch in node.blocks:
@@ -64,8 +65,8 @@ def _operand(
     value: Value, found: Mapping[Value, Term], inside: set[Value], makers: Mapping[Value, Node]
 ) -> int | Term | None:
     maker = makers.get(value)
-    if maker is not None and maker.op is CONST:
-        return int(maker.attrs["value"])
+    if maker is not None and maker.op.is_constant:
+        return int(maker.constant)
     return found.get(value) if value in inside else (value, 1, 0)
 
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import (
-    OPERATOR,
-    STORE,
     Kind,
 )
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags, trapped_flags
@@ -62,12 +61,13 @@ def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
         return True
     if node.op.moves:
         return False
-    if node.op is STORE:
+    if node.op.overwrites:
         return node.inputs[1].type.dtype != node.inputs[0].type.dtype
-    if node.op is OPERATOR and scalar_row(node, constants) is not None:
+    if node.op.applies is Applies.NUMBERS and scalar_row(node, constants) is not None:
         return False
-    if node.op is OPERATOR or node.op.kind is Kind.ELEMENTWISE:
-        computed = lower_as_ufunc(node) if node.op is OPERATOR else lower(node)
+    of_numbers = node.op.applies is Applies.NUMBERS
+    if of_numbers or node.op.kind is Kind.ELEMENTWISE:
+        computed = lower_as_ufunc(node) if of_numbers else lower(node)
         if computed is None or computed.loop is not None or computed.holds:
             return True
         if computed.flags is Flags.SILENT and isinstance(node.outputs[0].type, ArrayType):

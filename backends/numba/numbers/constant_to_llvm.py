@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ....jit.ir.graph import Graph, Node, Value
-from ....jit.ir.ops import FILL, OPERATOR, Kind
+from ....jit.ir.ops import FILL, Kind
 from ....jit.ir.primitives import of_node, primitive
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags
@@ -129,7 +130,7 @@ class _ConstantToLLVM:
         if node.op is FILL:
             number = node.attrs["value"]
             return bool(number != number) or not self.nans.isdisjoint(node.inputs)
-        computes = node.op is OPERATOR or node.op.kind is Kind.ELEMENTWISE
+        computes = node.op.applies is Applies.NUMBERS or node.op.kind is Kind.ELEMENTWISE
         if computes and not self._reports_flags(node) and not keeps_all(node):
             return self._is_given(node) and any(map(_is_float, node.inputs))
         if self.nans.isdisjoint(node.inputs):
@@ -198,7 +199,7 @@ def is_hidden(type_: Type) -> bool:
 
 def reports_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
     """True if a node on numbers or elements reports flags, or is computed by NumPy."""
-    if node.op is OPERATOR:
+    if node.op.applies is Applies.NUMBERS:
         computed: Any = scalar_row(node, constants) or lower_as_ufunc(node)
     elif node.op.kind is Kind.ELEMENTWISE:
         computed = lower(node)

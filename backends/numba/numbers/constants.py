@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.ops import OPERATOR, UFUNC, WHERE
 from ....jit.ir.primitives import primitive
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ScalarType
 from ..source import Source
 from ..words import Tables
@@ -31,9 +31,9 @@ def operand_in_word(node: Node, place: int, dtype: DType) -> bool:
 
     It must be finite.
     """
-    if node.op is WHERE:
+    if node.op.selects:
         return dtype.kind in "fiu" and place > 0
-    if node.op is not UFUNC:
+    if node.op.applies is not Applies.ITEMS:
         return False
     ufunc = node.attrs["ufunc"]
     if ufunc is np.divide and dtype.kind == "f":
@@ -47,7 +47,11 @@ def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
     Most divisors of Python floats are not, because a zero would raise; nor are ints compared with
     floats, because comparisons are exact.
     """
-    if node.op is not OPERATOR or kind != "float64" or value.type.dtype.kind not in "iuf":
+    if (
+        node.op.applies is not Applies.NUMBERS
+        or kind != "float64"
+        or value.type.dtype.kind not in "iuf"
+    ):
         return False
     function = node.attrs["function"]
     if function is operator.truediv:

@@ -8,7 +8,7 @@ vectorised; those that are vectorised are loops that store.
 from __future__ import annotations
 
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import IF, INDEX, STORE, Kind
+from ....jit.ir.ops import Kind
 from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, ScalarType, Sym
 from .constant_to_llvm import keeps_all, reports_flags
@@ -31,7 +31,7 @@ class FlagBarriers:
         inside.update(value for node in block.nodes for value in node.outputs)
         found: set[Value] = set()
         for node in reversed(block.nodes):
-            if node.op is STORE:
+            if node.op.overwrites:
                 root = self._root(node.inputs[0])
                 if loop is not None and self._moves(node, loop, inside):
                     self.moving.add(loop)
@@ -40,7 +40,7 @@ class FlagBarriers:
                 later.add(root)
             elif node.op.kind is Kind.STORE:
                 later.update(map(self._root, node.inputs[:1]))
-            elif node.op is IF:
+            elif node.op.branches:
                 arms = [{*later} for _ in node.blocks]
                 for inner, behind in zip(node.blocks, arms, strict=True):
                     self._mark(inner, loop, inside, behind)
@@ -69,7 +69,7 @@ class FlagBarriers:
     def _moves(self, store: Node, loop: Node, inside: set[Value]) -> bool:
         """True if the next iteration stores to another item."""
         maker = self._known.makers.get(store.inputs[0])
-        if maker is None or maker.op is not INDEX:
+        if maker is None or not maker.op.indexes:
             return False
         return any(self._varies(number, loop, inside) for number in maker.inputs[1:])
 

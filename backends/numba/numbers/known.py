@@ -11,7 +11,7 @@ from ....jit.analysis.conditions import NaturalsAt, naturals_at, tested
 from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import CHECKPOINT, CONST, IF, LEAVE, STORE, UNDO, Op
+from ....jit.ir.schema import Effect
 from .clearing import beside_clearing
 from .constant_to_llvm import values_constant_to_llvm
 from .no_overflow import is_near, weigh
@@ -59,19 +59,19 @@ class Known:
         return any(known) if any(v.type.dtype.kind == "c" for v in values) else all(known)
 
 
-def handed_over(blocks: Iterable[Block], *more: Op) -> Iterator[Value]:
+def handed_over(blocks: Iterable[Block], *more: Effect) -> Iterator[Value]:
     """Yield values that blocks hand over, including those of nested blocks."""
     for block in blocks:
         yield from block.results
         for node in block.nodes:
-            if (node.op.hands_over and node.op is not IF) or node.op in more:
+            if (node.op.hands_over and not node.op.branches) or node.op.effect in more:
                 yield from node.inputs
             yield from handed_over(node.blocks, *more)
 
 
 def _written_only(nodes: Sequence[Node], handed: Container[Value]) -> frozenset[Value]:
-    read = {value for node in nodes for value in node.inputs[node.op is STORE :]}
-    targets = {node.inputs[0] for node in nodes if node.op is STORE}
+    read = {value for node in nodes for value in node.inputs[node.op.overwrites :]}
+    targets = {node.inputs[0] for node in nodes if node.op.overwrites}
     return frozenset(value for value in targets - read if value not in handed)
 
 
@@ -79,10 +79,10 @@ def known_of(graph: Graph) -> Known:
     """Compute the facts."""
     nodes = list(graph.nodes())
     makers = {value: node for node in nodes for value in node.outputs}
-    constants = {v: node.attrs["value"] for v, node in makers.items() if node.op is CONST}
-    undoes = any(node.op is UNDO for node in nodes)
-    checks = any(node.op is CHECKPOINT for node in nodes)
-    handed = Counter(handed_over((graph.body,), LEAVE))
+    constants = {v: node.constant for v, node in makers.items() if node.op.is_constant}
+    undoes = any(node.op.effect is Effect.UNDO for node in nodes)
+    checks = any(node.op.effect is Effect.CHECKPOINT for node in nodes)
+    handed = Counter(handed_over((graph.body,), Effect.LEAVE))
     weights = weigh(graph)
     constant_to_llvm, nans = values_constant_to_llvm(graph, weights, constants)
     beside = beside_clearing(graph, constants)

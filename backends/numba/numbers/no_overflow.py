@@ -18,24 +18,12 @@ from ....jit.ir.edges import edges
 from ....jit.ir.graph import Graph, Node, Value
 from ....jit.ir.ops import (
     ARANGE,
-    CHECKPOINT,
-    CONST,
     COPY,
-    COUNT,
-    DIM,
-    ELEMENT,
     FILL,
-    FOR,
-    HALTED,
-    LEAVE,
-    OPERATOR,
-    STORE,
-    UNDEFINED,
-    UNDO,
     Kind,
-    Op,
 )
 from ....jit.ir.primitives import Growth, of_node
+from ....jit.ir.schema import Applies, Effect
 from ....jit.ir.types import ScalarType
 
 NEAR = 2**40
@@ -80,7 +68,7 @@ class Weights:
     def constant(self, value: Value) -> int | None:
         """Return the constant that a value is, or None."""
         node = self.makers.get(value)
-        return int(node.attrs["value"]) if node is not None and node.op is CONST else None
+        return None if node is None or node.constant is None else int(node.constant)
 
     def raise_weight(self, value: Value) -> bool:
         """Raise the weight of a merged value if necessary; return False if nothing changed."""
@@ -99,8 +87,7 @@ class Weights:
         if value in self.bounds:
             return None if self.bounds[value] > NEAR else 1
         node = self.makers.get(value)
-        rule = None if node is None else _MADE_BY.get(node.op)
-        found = None if rule is None or node is None else rule(self, node)
+        found = None if node is None else _of_maker(self, node)
         return found if found is not None and found <= MOST else _of_type(value)
 
 
@@ -134,7 +121,7 @@ def _collect(graph: Graph, weights: Weights) -> None:
     """Record the node that makes each value, and the incoming values of merges."""
     for node in graph.nodes():
         weights.makers.update(dict.fromkeys(node.outputs, node))
-        if node.op is FOR:
+        if node.op.counted:
             weights.makers[node.blocks[0].params[0]] = node
         if node.op.hands_over:
             continue
@@ -163,7 +150,7 @@ def _begun_with(node: Node, weights: Weights) -> list[Value] | None:
         return list(node.inputs)
     if node.op is ARANGE:  # an array from 0 on cannot be longer than memory
         first, second = (weights.makers.get(value) for value in node.inputs[1:])
-        ends = [made.attrs["value"] for made in (first, second) if made and made.op is CONST]
+        ends = [made.constant for made in (first, second) if made and made.op.is_constant]
         return [] if ends == [0, 1] else None
     return None
 
@@ -173,7 +160,7 @@ def _collect_use(weights: Weights, node: Node) -> None:
     array = weights.made[node.inputs[0]]
     if node.op.kind is Kind.VIEW:
         weights.made[node.outputs[0]] = array
-    elif node.op is STORE:
+    elif node.op.overwrites:
         weights.merged[array].append(node.inputs[1])
     elif _may_write(node):
         for value in node.inputs:
@@ -181,9 +168,7 @@ def _collect_use(weights: Weights, node: Node) -> None:
 
 
 def _may_write(node: Node) -> bool:
-    return node.op.kind is Kind.OPAQUE or (
-        node.op.effect is not None and node.op not in (STORE, LEAVE, CHECKPOINT, UNDO)
-    )
+    return node.op.kind is Kind.OPAQUE or (node.op.writes is not None and not node.op.overwrites)
 
 
 def _lose(weights: Weights, value: Value) -> None:
@@ -212,9 +197,19 @@ def _of_type(value: Value) -> int | None:
     return None if size > 4 else int(size > 1)
 
 
-def _of_constant(weights: Weights, node: Node) -> int | None:
-    size = abs(int(node.attrs["value"]))  # the negative of NumPy's smallest int does not fit
-    return None if size > NEAR else int(size > STEP)
+def _of_maker(weights: Weights, node: Node) -> int | None:
+    """Return the weight of a node's result, or of the index of a loop."""
+    if node.op.counted:
+        return _of_index(weights, node)
+    if node.op.applies is Applies.NUMBERS:
+        return _of_operator(weights, node)
+    if node.op.indexes:
+        return _of_item(weights, node)
+    if node.op.interval is not None:
+        size = node.op.interval(node.attrs).size
+        return None if size is None or size > NEAR else int(size > STEP)
+    # The previous iteration ran, so what is left is a number of the range as well.
+    return 1 if node.op.effect is Effect.HALT else None
 
 
 def _of_index(weights: Weights, node: Node) -> int | None:
@@ -276,13 +271,4 @@ _RULES: dict[Growth, Rule] = {
     Growth.REMAINDER: _remainder,
     Growth.LARGEST: _biggest,
     Growth.PICKED: _picked,
-}
-_MADE_BY: dict[Op, Callable[[Weights, Node], int | None]] = {
-    CONST: _of_constant,
-    OPERATOR: _of_operator,
-    FOR: _of_index,
-    ELEMENT: _of_item,
-    UNDEFINED: lambda weights, node: 0,
-    # The previous iteration ran, so what is left is a number of the range as well.
-    **dict.fromkeys((DIM, COUNT, HALTED), lambda weights, node: 1),
 }

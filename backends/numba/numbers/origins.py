@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from ....jit.analysis.solver import backward
 from ....jit.ir.edges import edges
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import CONST, OPERATOR, UNDEFINED
 from ....jit.ir.primitives import of_node, primitive
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ScalarType
 from ..source import Source
 from ..words import Tables
@@ -111,7 +111,7 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict
 
 def _gives_an_operand(node: Node) -> bool:
     """True if an operation returns one of its operands: `min(a, b)`, `+a` of a Python float."""
-    if node.op is not OPERATOR:
+    if node.op.applies is not Applies.NUMBERS:
         return False
     function = node.attrs["function"]
     if function is operator.pos:
@@ -147,7 +147,7 @@ class _Flow:
         if in_loop:
             self.within_loops.update(block.params)
         for node in block.nodes:
-            if in_loop or node.op in (CONST, UNDEFINED):
+            if in_loop or node.op.is_nullary:
                 self.within_loops.update(node.outputs)
             if _gives_an_operand(node):
                 for value in node.inputs:

@@ -14,20 +14,12 @@ from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.indexing import Index, NewAxis, Number, Ref, Span
 from ....jit.ir.intervals import Interval, point
 from ....jit.ir.ops import (
-    BAIL,
-    CONST,
     DIM,
-    ELEMENT,
-    FOR,
-    IF,
-    INDEX,
-    OPERATOR,
-    STORE,
-    UNDEFINED,
     Kind,
 )
 from ....jit.ir.primitives import Growth, of_node
 from ....jit.ir.primitives import Linear as Form
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, ScalarType, Sym
 from ..nodes.interrupt_checks import is_innermost
 from ..writer import KernelWriter, Trust
@@ -104,11 +96,11 @@ class Nest:
             return None
         maker = self.makers.get(value)
         if maker is not None:
-            if maker.op is CONST:
-                return _single(Linear((), int(maker.attrs["value"])))
+            if maker.op.is_constant:
+                return _single(Linear((), int(maker.constant)))
             if maker.op is DIM:
                 return self._length(maker)
-            if maker.op is OPERATOR:
+            if maker.op.applies is Applies.NUMBERS:
                 made = self._operator(maker)
                 if made is not None and made.low.is_small and made.high.is_small:
                     if value in self.inside:
@@ -175,9 +167,9 @@ class Nest:
     def visit(self, block: Block) -> None:
         """Analyse a block and nested blocks."""
         for node in block.nodes:
-            if node.op is FOR:
+            if node.op.counted:
                 self.known[node.blocks[0].params[0]] = self.index(node)
-            elif node.op in (ELEMENT, INDEX):
+            elif node.op.indexes:
                 self._access(node)
             for inner in node.blocks:
                 self.visit(inner)
@@ -238,19 +230,21 @@ def is_plain(block: Block) -> bool:
     return all(
         node.op.kind is Kind.SCALAR
         or node.op.hands_over
-        or node.op in (INDEX, STORE, BAIL, UNDEFINED)
+        or node.op.indexes
+        or node.op.overwrites
+        or node.op.is_nullary
         for node in block.every_node()
     )
 
 
 def may_be_vectors(writer: KernelWriter, block: Block) -> bool:
     """True if LLVM may vectorise the iterations: only numbers, and no bounds checks."""
-    if not is_innermost(block) or any(node.op is IF for node in block.nodes):
+    if not is_innermost(block) or any(node.op.branches for node in block.nodes):
         return False
     trust = writer.trust
     if trust is None or not is_plain(block):
         return False
-    accesses = [node for node in block.nodes if node.op in (ELEMENT, INDEX)]
+    accesses = [node for node in block.nodes if node.op.indexes]
     return all((node, axis) in trust.axes for node in accesses for axis in _looked_at(node))
 
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ....guards.sources import Live
-from ....jit.ir.ops import UFUNC
 from ....jit.ir.primitives import primitive
 from ....jit.ir.references import ELIDED_FROM
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, is_held
 from ..objects.dicts import DictState
 from ..objects.lists import ListState
@@ -62,7 +62,7 @@ def as_eager_computes(
     row = primitive(function)
     if not row.elides or not isinstance(result, Array) or not nodes or not elides():
         return
-    if nodes[-1].op is not UFUNC or result.value not in nodes[-1].outputs:
+    if nodes[-1].op.applies is not Applies.ITEMS or result.value not in nodes[-1].outputs:
         return
     left, right = (realise(machine, operand) for operand in operands)
     if not (_is_number_or_array(left) and _is_number_or_array(right)):

@@ -10,7 +10,7 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.numbers import StoredAs
-from ....jit.ir.ops import CAST, COPY, INDEX, PUT
+from ....jit.ir.ops import CAST, COPY, PUT, Kind
 from ....jit.ir.types import ArrayType
 from ..state.changed_arrays import arrays_changed_by, guard_writeable
 from ..state.frame import Frame
@@ -69,7 +69,7 @@ def _view_of(machine: Machine, value: ir.Value) -> ir.Node | None:
     """Return the node in this block that makes a view."""
     nodes = reversed(machine.builder.block.nodes)
     found = next((node for node in nodes if value in node.outputs), None)
-    return found if found is not None and found.op is INDEX else None
+    return found if found is not None and found.op.indexes and found.op.kind is Kind.VIEW else None
 
 
 def _check_casting(given: np.dtype[Any], wanted: np.dtype[Any], casting: str) -> None:

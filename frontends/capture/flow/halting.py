@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import FOR, IF, Kind
+from ....jit.ir.ops import IF, Kind
 from ....jit.ir.types import ArrayType
 from ...bytecode.loop_assignments import every_iteration_sets, for_loops_within
 from ...bytecode.loops import Loop
@@ -90,7 +90,7 @@ def _work_of(block: Block) -> int:
     for node in block.nodes:
         inner = sum(map(_work_of, node.blocks))
         if node.op.loops:
-            hints = [value.hint for value in node.inputs[:2]] if node.op is FOR else []
+            hints = [value.hint for value in node.inputs[:2]] if node.op.counted else []
             known = len(hints) == 2 and all(isinstance(hint, int) for hint in hints)
             inner *= max(abs(hints[1] - hints[0]), 1) if known else UNKNOWN
         arrays = any(isinstance(value.type, ArrayType) for value in node.outputs)
@@ -154,8 +154,8 @@ def _with_known_bounds(body: Block) -> Iterator[Node]:
     made = {value for node in body.every_node() for block in node.blocks for value in block.params}
     made.update(body.params)
     for node in body.every_node():
-        known = made.isdisjoint(node.inputs[:3] if node.op is FOR else node.inputs)
-        if node.op is FOR and known:
+        known = made.isdisjoint(node.inputs[:3] if node.op.counted else node.inputs)
+        if node.op.counted and known:
             yield node
         if not (known and node.op.of_numbers):
             made.update(node.outputs)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ....jit.ir.graph import Block, Value
-from ....jit.ir.ops import APPEND, BREAK, CONTINUE, FOR, LOOP, POP, Kind
+from ....jit.ir.ops import BREAK, CONTINUE, FOR, LOOP, Kind
 from ....jit.ir.types import PY_INT, Type
 from ...bytecode.loops import Loop
 from ..objects.fields import fields_of, fields_to_heap, name_of, needed_at
@@ -210,7 +210,7 @@ class LoopBody:
             set(lists_of(iterator.item_source)) if isinstance(iterator, PositionalIter) else set()
         )
         for node in self.block.every_node() if lists else ():
-            if node.op in (APPEND, POP) and node.inputs[0] in lists:
+            if node.op.resizes and node.inputs[0] in lists:
                 raise GraphBreak(NO_LOOP, "a list that changes while it is gone through")
 
     def _gets_on(self) -> bool:

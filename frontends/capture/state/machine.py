@@ -14,7 +14,8 @@ from ....guards.objects import IsSame
 from ....guards.program import Guard
 from ....guards.sources import Source
 from ....jit.ir.graph import Block, Location, Value
-from ....jit.ir.ops import OPERATOR, STORE, Op
+from ....jit.ir.ops import STORE, Op
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType
 from ..values import folding
 from ..values.breaks import EFFECT, GraphBreak
@@ -236,7 +237,10 @@ class Machine(MachineState):
         Once a segment makes an array, the program's own array is known better than the graph's.
         """
         nodes = self.body.nodes
-        numbers = next((k for k, node in enumerate(nodes) if node.op is not OPERATOR), len(nodes))
+        numbers = next(
+            (k for k, node in enumerate(nodes) if node.op.applies is not Applies.NUMBERS),
+            len(nodes),
+        )
         return [at for at, count in self.ran if count <= numbers]
 
     def unrolled_loop(self, frame: Frame) -> bool:

@@ -1,10 +1,10 @@
-"""The table of primitives: one row for each operation that nodes carry as a function or a ufunc.
+"""The table of primitives: one row for each operation of graphs, a family a file.
 
-Facts about nodes of any operation are in the rows of ops (`jit/ir/ops.py`).
-
-`primitive(function)` returns the row. `schema.py` has the columns, other modules the rows, a family
-a file. A new fact is a column there; no other module may keep a table of operations
-(`tests/unit/jit/ir/test_primitives.py`).
+There are two sorts of rows. Ops are what nodes are (`INDEX`, `SORT`, `IF`): their columns are in
+`jit/ir/schema.py`, their names in `jit/ir/ops.py`. Some ops apply a function or a ufunc that the
+node carries (`OPERATOR`, `UFUNC`, `REDUCE`): those have rows in `operators.py` and `ufuncs.py`,
+with the columns in `schema.py`, and `primitive(function)` returns the row. A new fact is a column;
+no other module may keep a table of operations (`tests/unit/jit/ir/test_primitives.py`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ UFUNCS: dict[Any, Primitive] = {row.function: row for row in ufuncs.ROWS}
 PRIMITIVES: dict[Any, Primitive] = {
     **OPERATORS,
     **UFUNCS,
-    **{row.function: row for row in ufuncs.LINES},
+    **{row.function: row for row in (*ufuncs.LINALG, *ufuncs.LINES)},
 }
 """All rows by what nodes carry."""
 _OF_NUMBERS = {

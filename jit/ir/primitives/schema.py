@@ -188,6 +188,11 @@ class Primitive:
     """True if a branch on the result is as hard to predict as one on an operand."""
 
     # ---- of ufuncs
+    factorises: bool = False
+    """True if it factorises matrices, or solves with the factors: LAPACK's work on an n x n matrix
+    grows as n ** 3."""
+    least_dims: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Core dims of results that are the smaller of two others, by name."""
     flags: Flags | None = None
     takes_any_int: bool = False
     """True if it accepts Python ints that do not fit the array's dtype."""

@@ -6,19 +6,31 @@ as SciPy's, need no row: NumPy is asked for their types, and they are computed b
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 from numpy._core import umath
+from numpy.linalg import _umath_linalg
 
 from .schema import Comparison, Family, Flags, Linear, Primitive, Unit
 
 ELEMENTWISE = Family("a ufunc", ("flags", "exact"))
 OF_LINES = Family("a function of the items along an axis, which is no ufunc", ("extreme",))
+OF_MATRICES = Family(
+    "a generalised ufunc of linear algebra",
+    ("factorises",),
+    {"least_dims": "each dim of its results is one of the operands"},
+)
 COMPARISON = Family("a comparison of arrays", ("flags", "exact", "compares", "takes_any_int"))
 
 _REPORTS = "it reports flags"
 _ROUNDS = "its last bits depend on the loop"
+
+
+def core_dims(gufunc: np.ufunc) -> set[str]:
+    """Return the names of the core dims of a generalised ufunc."""
+    return {*re.findall(r"\w+", gufunc.signature or "")}
 
 
 def _row(name: str, /, **more: Any) -> Primitive:
@@ -125,6 +137,17 @@ ROWS: tuple[Primitive, ...] = (
     _silent("logical_not", takes_any_int=True, involutive=True),
     _reports("logical_xor", "f"),
 )
+
+LINALG: tuple[Primitive, ...] = tuple(
+    Primitive(
+        *(name, function, OF_MATRICES),
+        factorises=True,
+        least_dims={"p": ("m", "n")} if "p" in core_dims(function) else {},
+    )
+    for name, function in vars(_umath_linalg).items()
+    if isinstance(function, np.ufunc)
+)
+"""Rows of NumPy's generalised ufuncs for linear algebra."""
 
 LINES: tuple[Primitive, ...] = (
     Primitive("argmax", np.argmax, OF_LINES, extreme=">"),

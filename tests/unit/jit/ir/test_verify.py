@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framejit.jit.ir import ops
+from framejit.jit.ir import ops, type_rules
 from framejit.jit.ir.graph import Block, Exit, Graph, Leaf, Node, Value
 from framejit.jit.ir.indexing import Index, Ref, Span
 from framejit.jit.ir.nests import Nest
@@ -635,6 +635,6 @@ def test_a_good_graph() -> None:
 
 def test_every_op_says_what_its_nodes_are() -> None:
     """A row that claims nothing of types says so; these are calls and control."""
-    free = {op.name for op in ops.OPS.values() if op.types is ops.freely}
+    free = {op.name for op in ops.OPS.values() if op.types is type_rules.freely}
     assert free >= {"opaque", "if"}
     assert {ops.OPS[name].kind for name in free} == {ops.Kind.OPAQUE, ops.Kind.CONTROL}
