@@ -16,7 +16,6 @@ import numpy as np
 
 from ..analysis.side_effects import may_write
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CAST, WHERE
 from ..ir.primitives import UFUNCS
 from ..ir.primitives.schema import Primitive, Unit
 from ..ir.schema import Applies
@@ -56,16 +55,19 @@ def _simplified(
 def _same_as(node: Node, makers: Makers) -> Value | None:
     if not node.outputs or not isinstance(node.outputs[0].type, ArrayType):
         return None
-    found = (rule(node, makers) for rule in RULES.get(_name(node), ()))
+    found = (rule(node, makers) for rule in _rules_of(node))
     return next((value for value in found if value and value.type == node.outputs[0].type), None)
 
 
-def _name(node: Node) -> str:
-    """Return the name of NumPy's ufunc or of the op; "" for other libraries' ufuncs."""
-    if node.op.applies is not Applies.ITEMS:
-        return node.op.name
-    name: str = node.attrs["ufunc"].__name__
-    return name if getattr(np, name, None) is node.attrs["ufunc"] else ""
+def _rules_of(node: Node) -> tuple[Rule, ...]:
+    if node.op.applies is Applies.ITEMS:
+        return RULES.get(node.attrs["ufunc"], ())
+    return (_of_equals,) if node.op.selects else (_cast_and_back,) if node.op.converts else ()
+
+
+def _is_alike(maker: Node, node: Node) -> bool:
+    """True if another node applies the ufunc of this one too, item by item."""
+    return maker.op.applies is Applies.ITEMS and maker.attrs["ufunc"] is node.attrs["ufunc"]
 
 
 # ---- rules ------------------------------------------------------------------------------------
@@ -108,7 +110,7 @@ def _neutral(unit: Unit) -> Rule:
 def _undoes_itself(node: Node, makers: Makers) -> Value | None:
     """Cancel an operation applied twice: `-(-x)`."""
     maker = makers.get(node.inputs[0])
-    if maker is None or _name(maker) != _name(node) or not _is_plain(maker.inputs[0], makers):
+    if maker is None or not _is_alike(maker, node) or not _is_plain(maker.inputs[0], makers):
         return None
     (value,) = maker.inputs
     return value if value.type.dtype == node.inputs[0].type.dtype else None
@@ -117,7 +119,7 @@ def _undoes_itself(node: Node, makers: Makers) -> Value | None:
 def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
     """Return the result of the first of two equal idempotent operations: `abs(abs(x))`."""
     maker = makers.get(node.inputs[0])
-    return node.inputs[0] if maker is not None and _name(maker) == _name(node) else None
+    return node.inputs[0] if maker is not None and _is_alike(maker, node) else None
 
 
 def _of_equals(node: Node, makers: Makers) -> Value | None:
@@ -155,9 +157,7 @@ def _rules(row: Primitive) -> tuple[Rule, ...]:
     return tuple(found)
 
 
-RULES: dict[str, tuple[Rule, ...]] = {
-    **{row.name: rules for row in UFUNCS.values() if (rules := _rules(row))},
-    WHERE.name: (_of_equals,),
-    CAST.name: (_cast_and_back,),
+RULES: dict[np.ufunc, tuple[Rule, ...]] = {
+    ufunc: rules for ufunc, row in UFUNCS.items() if (rules := _rules(row))
 }
-"""Rules by the name of the ufunc, or of the op for others."""
+"""Rules by ufunc."""

@@ -10,6 +10,8 @@ from .. import type_rules as typed
 from ..schema import Effect, Kind, Op, TypeRule, Writes, row
 from ..type_rules import freely
 
+__all__ = ["DRAW", "ITEMS", "MAKE", "OPAQUE"]
+
 
 def _call(name: str, signature: str, types: TypeRule = freely, /, **more: Any) -> Op:
     """Add an op that calls the OpaqueCall `attrs["call"]`."""

@@ -9,6 +9,21 @@ from ..intervals import point
 from ..schema import Effect, Jump, Kind, Op, row
 from ..type_rules import freely
 
+__all__ = [
+    "BAIL",
+    "BREAK",
+    "CHECKPOINT",
+    "CONTINUE",
+    "DISJOINT",
+    "FOR",
+    "HALTED",
+    "IF",
+    "LEAVE",
+    "LOOP",
+    "UNDEFINED",
+    "UNDO",
+]
+
 _BY_BACKENDS = {"reference": "it is control flow, which backends write or run themselves"}
 
 

@@ -7,6 +7,8 @@ from .. import references as run
 from .. import type_rules as typed
 from ..schema import AxisOrder, Kind, row
 
+__all__ = ["ARANGE", "FILL"]
+
 _UNALLOCATED = {"silent": "a length may be negative, or too large for memory"}
 
 FILL = row(

@@ -8,6 +8,8 @@ from .. import silence
 from .. import type_rules as typed
 from ..schema import Applies, AxisOrder, Kind, row
 
+__all__ = ["CAST", "COPY", "UFUNC", "WHERE"]
+
 _CARRIES_NONE = {"applies": "it carries no function"}
 
 UFUNC = row(

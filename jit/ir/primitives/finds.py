@@ -7,6 +7,8 @@ from .. import references as run
 from .. import type_rules as typed
 from ..schema import AxisOrder, Kind, row
 
+__all__ = ["ARGSORT", "COMPRESS", "COUNTS", "GATHER", "INTERP", "NONZERO", "SEARCH"]
+
 _UNREAD = {"silent": "programs hardly ever leave its result unread"}
 
 GATHER = row(

@@ -12,6 +12,8 @@ from ..intervals import LENGTH
 from ..schema import AxisOrder, Effect, Kind, Op, TypeRule, Writes, row
 from ..silence import if_not_filled
 
+__all__ = ["APPEND", "COUNT", "ITEM", "LIST", "LISTED", "POP", "SET_ITEM"]
+
 
 def _change(
     name: str, reference: Callable[..., Any], signature: str, types: TypeRule, /, **more: Any

@@ -10,6 +10,8 @@ from .. import type_rules as typed
 from ..numpy_types import matches_numpy
 from ..schema import Applies, AxisOrder, Kind, row
 
+__all__ = ["DOT", "GUFUNC", "GUFUNC_ITEMS", "TRANSFORM"]
+
 _REPORTS = "it may report flags, or find core axes that do not match"
 _OF_UFUNCS = {"silent": _REPORTS, "axis_order": "NumPy is asked on examples"}
 

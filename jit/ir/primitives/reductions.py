@@ -7,6 +7,8 @@ from .. import references as run
 from .. import type_rules as typed
 from ..schema import Applies, AxisOrder, Kind, row
 
+__all__ = ["ACCUMULATE", "ARG_REDUCE", "REDUCE"]
+
 _OF_UFUNCS = {"silent": "it may report flags", "axis_order": "NumPy is asked on examples"}
 
 REDUCE = row(

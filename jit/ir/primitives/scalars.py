@@ -10,6 +10,8 @@ from ..numpy_types import matches_numpy_for_numbers
 from ..schema import Applies, Kind, row
 from ..silence import of_numbers
 
+__all__ = ["CONST", "DIM", "OPERATOR"]
+
 CONST = row(
     *("const", Kind.SCALAR, run.constant, "-> number", typed.constant),
     silent=True,

@@ -10,6 +10,8 @@ from .. import references as run
 from .. import type_rules as typed
 from ..schema import Effect, Kind, Op, TypeRule, Writes, row
 
+__all__ = ["PUT", "SCATTER", "SORT", "STORE"]
+
 
 def _write(
     name: str, reference: Callable[..., Any], signature: str, types: TypeRule, /, **more: Any

@@ -7,6 +7,8 @@ from .. import references as run
 from .. import type_rules as typed
 from ..schema import Kind, row
 
+__all__ = ["ELEMENT", "INDEX", "PART", "RESHAPE", "TRANSPOSE"]
+
 _OUT_OF_BOUNDS = "an index may be out of bounds"
 
 INDEX = row(
