@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import LEAVE, STORE
+from ..ir.schema import Effect
 
 
 def private_values(graph: Graph, *, written: bool = False, handed_out: bool = False) -> set[Value]:
@@ -15,10 +15,12 @@ def private_values(graph: Graph, *, written: bool = False, handed_out: bool = Fa
     With `written`, include values that a STORE reads or writes, so that their memory does matter.
     With `handed_out`, include those that the program gets when the segment ends.
     """
-    allowed = {STORE: written, LEAVE: handed_out}
     made = {value for node in graph.nodes() for value in node.outputs}
     for node in graph.nodes():
-        if not node.op.only_reads and not allowed.get(node.op, False):
+        is_allowed = (written and node.op.overwrites) or (
+            handed_out and node.op.effect is Effect.LEAVE
+        )
+        if not node.op.only_reads and not is_allowed:
             made.difference_update(node.inputs)
         for block in node.blocks:
             made.difference_update(block.results)

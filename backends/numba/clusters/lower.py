@@ -11,7 +11,7 @@ import numpy as np
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node
 from ....jit.ir.ops import CAST, COPY, UFUNC, WHERE
-from ....jit.ir.primitives import of_node
+from ....jit.ir.primitives import of_node, primitive
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..library.names import storage_name
 from ..native import TRUTH, Flags, row_of
@@ -154,7 +154,7 @@ def loop_index(ufunc: np.ufunc, dtypes: tuple[DType, ...]) -> int | None:
 
     None if there is none, or if it may raise, as a negative power of an int does.
     """
-    if ufunc is np.power and dtypes[-1].kind in "iu":
+    if dtypes[-1].kind in primitive(ufunc).raises:
         return None
     ins = "".join(dtype.char for dtype in dtypes[: ufunc.nin])
     outs = "".join(dtype.char for dtype in dtypes[ufunc.nin :])

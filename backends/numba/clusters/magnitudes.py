@@ -83,7 +83,7 @@ def _computed(item: Item, of: list[Magnitude], unknown: int) -> Magnitude | None
         last = float(np.finfo(item.dtype).eps) / 4
         return Magnitude(min(one.least, other.least) * last, one.most + other.most)
     if (
-        row.function is np.divide
+        row.linear is Linear.QUOTIENT
         and isinstance(item.operands[1], Value)
         and other.least == other.most
     ):

@@ -7,11 +7,10 @@ in four are predicted correctly.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.primitives import of_node
+from ....jit.ir.primitives import Growth, of_node
 from ....jit.ir.schema import Applies
 from ....jit.ir.types import ScalarType
 
@@ -23,14 +22,13 @@ def asks_for_bits(condition: Value, makers: Mapping[Value, Node]) -> bool:
     node = makers.get(condition)
     if node is None or node.op.applies is not Applies.NUMBERS:
         return False
-    function = node.attrs["function"]
-    if of_node(node).passes_bits:
+    row = of_node(node)
+    if row.passes_bits:
         return any(asks_for_bits(value, makers) for value in node.inputs)
-    if function is operator.and_:
+    if row.selects_bits:
         return _is_int(condition) and any(_constant(one, makers) for one in node.inputs)
-    return (
-        function is operator.mod and _is_int(condition) and _constant(node.inputs[1], makers) == 2
-    )
+    is_remainder = row.growth is Growth.REMAINDER
+    return is_remainder and _is_int(condition) and _constant(node.inputs[1], makers) == 2
 
 
 def _is_int(value: Value) -> bool:

@@ -7,7 +7,6 @@ so drops nothing: `x * 1.0` and `x - 0.0` quiet a signalling NaN and report it, 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from math import frexp, isfinite
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.primitives import primitive
+from ....jit.ir.primitives import Linear, of_node, ufunc_of
 from ....jit.ir.schema import Applies
 from ....jit.ir.types import ScalarType
 from ..source import Source
@@ -35,10 +34,10 @@ def operand_in_word(node: Node, place: int, dtype: DType) -> bool:
         return dtype.kind in "fiu" and place > 0
     if node.op.applies is not Applies.ITEMS:
         return False
-    ufunc = node.attrs["ufunc"]
-    if ufunc is np.divide and dtype.kind == "f":
+    row = ufunc_of(node)
+    if row.linear is Linear.QUOTIENT and dtype.kind == "f":
         return place == 0 or not _is_better_known(node.inputs[1].hint)
-    return ("f" if dtype.kind == "f" else "i") in primitive(ufunc).plain_constants
+    return ("f" if dtype.kind == "f" else "i") in row.plain_constants
 
 
 def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
@@ -53,14 +52,13 @@ def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
         or value.type.dtype.kind not in "iuf"
     ):
         return False
-    function = node.attrs["function"]
-    if function is operator.truediv:
+    row = of_node(node)
+    if row.linear is Linear.QUOTIENT:
         divisor = node.inputs[1]
         is_asked = _is_python(node) and divisor.hint not in (-1, 1)
         return value is not divisor or not (is_asked or _is_better_known(divisor.hint))
-    if function is operator.mul and value.hint == 2:
+    if row.linear is Linear.PRODUCT and value.hint == 2:
         return False  # LLVM treats it as a sum, which needs no register
-    row = primitive(function)
     exact = row.compares is not None and value.type.dtype.kind != "f"
     return "f" in row.plain_constants and not exact
 

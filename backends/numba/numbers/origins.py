@@ -9,7 +9,6 @@ a slot puts it there (recipe.c).
 
 from __future__ import annotations
 
-import operator
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -113,11 +112,11 @@ def _gives_an_operand(node: Node) -> bool:
     """True if an operation returns one of its operands: `min(a, b)`, `+a` of a Python float."""
     if node.op.applies is not Applies.NUMBERS:
         return False
-    function = node.attrs["function"]
-    if function is operator.pos:
-        type_ = node.inputs[0].type
-        return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "fc"
-    return of_node(node).chooses is not None and len(node.inputs) == 2
+    row, type_ = of_node(node), node.inputs[0].type
+    if row.returns_operand:
+        is_python = isinstance(type_, ScalarType) and type_.python
+        return is_python and type_.dtype.kind in row.returns_operand
+    return row.chooses is not None and len(node.inputs) == 2
 
 
 def _is_object(value: Value) -> bool:

@@ -143,6 +143,7 @@ ROWS: tuple[Primitive, ...] = (
     ),
     _arithmetic(
         *("/", "truediv", np.divide, "truediv"),
+        linear=Linear.QUOTIENT,
         elides=True,
         alike=Alike.FLOATS_AND_INTS,
         converts_ints=True,
@@ -182,6 +183,7 @@ ROWS: tuple[Primitive, ...] = (
     ),
     _arithmetic(
         *("&", "and_", np.bitwise_and, "and"),
+        selects_bits=True,
         commutes=True,
         elides=True,
         interval=intervals.common_bits,
@@ -242,6 +244,7 @@ ROWS: tuple[Primitive, ...] = (
         *("pos", operator.pos, UNARY),
         ufunc=np.positive,
         methods=("__pos__", ""),
+        returns_operand="fc",
         passes_nan=True,
         linear=Linear.SAME,
         growth=Growth.LARGEST,

@@ -27,6 +27,8 @@ class Linear(enum.Enum):
     SUM = enum.auto()
     DIFFERENCE = enum.auto()
     PRODUCT = enum.auto()
+    QUOTIENT = enum.auto()
+    """In the first operand. Of floats: the quotient of ints rounds twice, or down."""
     NEGATION = enum.auto()
     SAME = enum.auto()
     """The operand itself, perhaps of another type."""
@@ -180,6 +182,10 @@ class Primitive:
     chooses: Function | None = None
     """The result is the second operand if this comparison of the second with the first is true,
     else the first one."""
+    selects_bits: bool = False
+    """True if a constant operand says which bits of the other one are in the result."""
+    returns_operand: str = ""
+    """Kinds of Python's numbers for which the result is the operand, the same object."""
     keeps_all: bool = False
     """True if the result is the operand, except for the sign."""
     keeps_positive: bool = False
@@ -194,6 +200,8 @@ class Primitive:
     least_dims: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Core dims of results that are the smaller of two others, by name."""
     flags: Flags | None = None
+    raises: str = ""
+    """Kinds of ints for which it may raise an exception."""
     takes_any_int: bool = False
     """True if it accepts Python ints that do not fit the array's dtype."""
     exact: str = ""

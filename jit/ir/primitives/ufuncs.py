@@ -94,10 +94,10 @@ ROWS: tuple[Primitive, ...] = (
         plain_constants="f",
     ),
     _wraps("square", "f", cheap=True),
-    _reports("divide", "f", unit=Unit(1.0, right_only=True)),
+    _reports("divide", "f", linear=Linear.QUOTIENT, unit=Unit(1.0, right_only=True)),
     _reports("floor_divide", "f", unit=Unit(1, right_only=True, ints=True)),
     *(_reports(name, "f") for name in ("remainder", "reciprocal", "sqrt")),
-    _reports("power", stride_dependent=True),
+    _reports("power", raises="iu", stride_dependent=True),
     _reports("clip", stride_dependent=True),
     _silent(
         *("negative", "fc"), passes_nan=True, linear=Linear.NEGATION, involutive=True, cheap=True
