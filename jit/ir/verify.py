@@ -6,7 +6,7 @@
    an exit       LEAVE and CHECKPOINT read the values of its recipes in order
 
 `FRAMEJIT_DEBUG=strict` runs it from `jit/passes/pass_manager.py`. Rules about single ops are in
-their rows (`ops.py`), rules about the order of effects, which compare two graphs, in
+their rows (`primitives/`), rules about the order of effects, which compare two graphs, in
 `jit/passes/effects.py`.
 """
 
