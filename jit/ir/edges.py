@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator
 
 from ..frozen import dataclass
 from .graph import Block, Node, Value
-from .ops import BREAK, CONTINUE, FOR, IF
+from .schema import Jump
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def edges(block: Block, loop: Node | None = None, left_out: Container[Node] = ()
     for node in block.nodes:
         if not node.op.hands_over or node in left_out:
             continue
-        if node.op is IF:
+        if node.op.branches:
             for branch in node.blocks:
                 yield from edges(branch, loop, left_out)
                 if branch.goes_on:
@@ -51,14 +51,15 @@ def edges(block: Block, loop: Node | None = None, left_out: Container[Node] = ()
 def around(loop: Node) -> Iterator[Edge]:
     """Yield the edges into and out of a loop other than those of its jumps."""
     yield Edge(loop, loop.state, loop.initial)
-    if loop.op is FOR:
+    if loop.op.counted:
         yield Edge(loop, loop.outputs[: len(loop.state)], loop.state)
 
 
 def jump(node: Node, loop: Node) -> Edge:
     """Return the edge of a CONTINUE or BREAK."""
-    assert node.op in (CONTINUE, BREAK)
-    return Edge(node, loop.state if node.op is CONTINUE else loop.break_results, node.inputs)
+    assert node.op.jump is not None
+    receivers = loop.state if node.op.jump is Jump.CONTINUE else loop.break_results
+    return Edge(node, receivers, node.inputs)
 
 
 # ---- conditions ----------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ def conditions_at(
     """
     for node in block.nodes:
         yield node, known
-        if node.op is IF:
+        if node.op.branches:
             then, other = node.blocks
             in_then = known | {node.inputs[0]}
             yield from conditions_at(then, in_then, in_loops=in_loops)
@@ -91,5 +92,5 @@ def conditions_at(
 def continues_of(body: Block) -> Iterator[tuple[Node, Conditions]]:
     """Yield each CONTINUE of a loop's body, with the conditions that are true when it runs."""
     for node, known in conditions_at(body, in_loops=False):
-        if node.op is CONTINUE:
+        if node.op.jump is Jump.CONTINUE:
             yield node, known

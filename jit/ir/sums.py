@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 
 from .graph import Node, Value
-from .ops import CONST
 from .primitives import Linear, of_numbers
 from .types import PY_INT
 
@@ -53,8 +52,8 @@ class Sums:
         return Counter({(value,): 1}) if found is None else found
 
     def _computed(self, node: Node) -> Sum | None:
-        if node.op is CONST:
-            return Counter({(): node.attrs["value"]})
+        if node.op.is_constant:
+            return Counter({(): node.constant})
         inputs = node.inputs
         match of_numbers(node.attrs["function"]).linear:
             case Linear.SAME:

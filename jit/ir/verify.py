@@ -17,8 +17,7 @@ from typing import NoReturn
 
 from .. import native
 from .graph import Block, Graph, Node, Value, leaves
-from .ops import BREAK, CONTINUE, FOR, IF
-from .schema import Op, Operands, Typing
+from .schema import Jump, Op, Operands, Typing
 from .text import print_node
 from .types import PY_INT, ArrayType, Type
 
@@ -96,7 +95,7 @@ class _Verifier:
             self.row(node)
             if "exit" in node.op.attrs:
                 self.exit(node)
-            if node.op is CONTINUE or node.op is BREAK:
+            if node.op.jump is not None:
                 self.jump(node, loop)
             if node.op.blocks:
                 self.region(node, loop)
@@ -189,13 +188,13 @@ class _Verifier:
 
     def region(self, node: Node, loop: Node | None) -> None:
         """Verify the blocks of a node, and the values that they hand over."""
-        if node.op is not IF:
+        if not node.op.branches:
             self.loop(node)
         for block in node.blocks:
-            if node.op is IF and block.params:
+            if node.op.branches and block.params:
                 self.fail(node, "blocks", "expected blocks without parameters")
             self.params(block.params, node)
-            self.block(block, loop if node.op is IF else node)
+            self.block(block, loop if node.op.branches else node)
             if block.goes_on:
                 self.goes_on(node, block)
             elif block.results:
@@ -206,7 +205,7 @@ class _Verifier:
 
     def goes_on(self, node: Node, block: Block) -> None:
         """Check a block whose end control reaches: it must be a branch, with results."""
-        if node.op is not IF:
+        if not node.op.branches:
             self.fail(node, "end of a block", "expected a body that ends in a jump")
         for place, value in enumerate(block.results):
             if value not in self.visible:
@@ -216,17 +215,17 @@ class _Verifier:
     def loop(self, node: Node) -> None:
         """Check a loop's initial state and results."""
         (body,) = node.blocks
-        n_own = 1 if node.op is FOR else 0
+        n_own = 1 if node.op.counted else 0
         if len(body.params) < n_own:
             self.fail(node, "parameters", "expected the number of the iteration")
-        if node.op is FOR and body.params[0].type != PY_INT:
+        if node.op.counted and body.params[0].type != PY_INT:
             self.fail(node, "parameters", f"expected int, found {body.params[0].type}")
         self.handed_over(node, "initial state", node.initial, node.state)
-        if node.op is not FOR:
+        if not node.op.counted:
             return
         state = node.state
         self.handed_over(node, "final state", state, node.outputs[: len(state)])
-        has_break = any(inner.op is BREAK for inner in _of_loop(body))
+        has_break = any(inner.op.jump is Jump.BREAK for inner in _of_loop(body))
         if has_break != ("ended" in node.attrs):
             said = "expected ended exactly where the loop has a break"
             self.fail(node, "attributes", said)
@@ -239,9 +238,9 @@ class _Verifier:
         """Check the values that CONTINUE and BREAK hand to their loop."""
         if loop is None:
             self.fail(node, "place", f"expected {node.op.name} inside a loop")
-        receivers = loop.state if node.op is CONTINUE else loop.break_results
+        receivers = loop.state if node.op.jump is Jump.CONTINUE else loop.break_results
         self.handed_over(
-            node, "state" if node.op is CONTINUE else "results", node.inputs, receivers
+            node, "state" if node.op.jump is Jump.CONTINUE else "results", node.inputs, receivers
         )
 
     def handed_over(
@@ -277,7 +276,7 @@ def _of_loop(block: Block) -> Iterable[Node]:
     """Yield the nodes of a loop's body, but not those of nested loops."""
     for node in block.nodes:
         yield node
-        if node.op is IF:
+        if node.op.branches:
             for inner in node.blocks:
                 yield from _of_loop(inner)
 

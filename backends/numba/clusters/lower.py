@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import frexp
 from typing import Any
@@ -48,19 +49,8 @@ def lower(node: Node) -> Lowering | None:
         return None
     if any(storage_name(type_.dtype) is None for type_ in types):
         return None
-    match node.op.name:
-        case UFUNC.name:
-            lowering = _lower_ufunc(node.attrs["ufunc"], types)
-            if lowering is not None and _divides_lines(node, lowering):
-                return replace(lowering, template="", loop=(np.divide, DOUBLES))
-            return lowering
-        case WHERE.name:
-            return _lower_where(types, node.outputs[0].type.dtype)
-        case COPY.name:
-            return lower_cast(types[0].dtype, types[0].dtype)
-        case CAST.name:
-            return _lower_cast_of_program(types[0].dtype, node.attrs["dtype"])
-    return None
+    rule = RULES.get(node.op.name)
+    return None if rule is None else rule(node, types)
 
 
 def lower_as_ufunc(node: Node) -> Lowering | None:
@@ -83,6 +73,13 @@ def _all_half(node: Node) -> bool:
     """True for arithmetic on float16 only: LLVM code has none, NumPy's loops do it."""
     values = (*node.inputs, *node.outputs)
     return all(isinstance(v.type, ArrayType) and v.type.dtype == HALF for v in values)
+
+
+def _lower_node_of_ufunc(node: Node, types: list[Type]) -> Lowering | None:
+    lowering = _lower_ufunc(node.attrs["ufunc"], types)
+    if lowering is not None and _divides_lines(node, lowering):
+        return replace(lowering, template="", loop=(np.divide, DOUBLES))
+    return lowering
 
 
 def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
@@ -162,18 +159,24 @@ def loop_index(ufunc: np.ufunc, dtypes: tuple[DType, ...]) -> int | None:
     return ufunc.types.index(signature) if signature in ufunc.types else None
 
 
-def _lower_where(types: list[Type], result: DType) -> Lowering | None:
+def _lower_where(node: Node, types: list[Type]) -> Lowering | None:
     if types[0].dtype.kind != "b":
         return None
+    result = node.outputs[0].type.dtype
     template = "{1} if {0} != 0 else {2}"
     return Lowering((types[0].dtype, result, result), result, Flags.PURE, template)
 
 
-def _lower_cast_of_program(source: DType, target: DType) -> Lowering | None:
+def _lower_copy(node: Node, types: list[Type]) -> Lowering | None:
+    return lower_cast(types[0].dtype, types[0].dtype)
+
+
+def _lower_cast_of_program(node: Node, types: list[Type]) -> Lowering | None:
     """Lower a cast written by the program.
 
     Casting a signalling NaN is invalid in any float dtype.
     """
+    source, target = types[0].dtype, node.attrs["dtype"]
     lowering = lower_cast(source, target)
     if lowering is None or source == target or source.kind not in "fc" or target.kind not in "fc":
         return lowering
@@ -201,3 +204,12 @@ def lower_cast(source: DType, target: DType) -> Lowering | None:
         narrowing = target.itemsize // (2 if target.kind == "c" else 1) < source.itemsize
         return Lowering((source,), target, Flags.REPORTS if narrowing else Flags.PURE, "{0}")
     return Lowering((source,), target, Flags.PURE, TRUTH if source.kind == "b" else "{0}")
+
+
+RULES: dict[str, Callable[[Node, list[Type]], Lowering | None]] = {
+    UFUNC.name: _lower_node_of_ufunc,
+    WHERE.name: _lower_where,
+    COPY.name: _lower_copy,
+    CAST.name: _lower_cast_of_program,
+}
+"""How each elementwise op is lowered, from a node and the types of its operands."""
