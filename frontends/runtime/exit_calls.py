@@ -37,6 +37,11 @@ def percent(given: str, *values: Any) -> str:
     return given % values
 
 
+def dict_of(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
+    """Return a dict with these entries in order."""
+    return dict(zip(keys, values, strict=True))
+
+
 def over_range(*parts: int) -> PythonIterator[int]:
     """Return an iterator over a range."""
     return iter(range(*parts))

@@ -22,6 +22,7 @@ from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, is_held
 from ..objects.dicts import DictState
+from ..objects.grown import DictTable
 from ..objects.lists import ListState
 from ..state.frame import Frame
 from ..state.graph_values import sample_value
@@ -194,6 +195,8 @@ def _items(state: Any) -> _Held:
             return [*(items or ()), *tail]
         case DictState(entries=entries):
             return list(entries.values())
+        case DictTable(keys=keys, values=values):
+            return [keys, values]
         case dict():
             return list(state.values())
     return [state]

@@ -8,7 +8,8 @@ from ....jit.ir.graph import Value
 from ....jit.ir.ops import OPERATOR
 from ..arrays.windows import read
 from ..objects import growing
-from ..objects.grown import sequence_of_model
+from ..objects.dict_tables import entry_at
+from ..objects.grown import sequence_of_model, table_of
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.machine import Machine
@@ -25,7 +26,7 @@ from ..values.item_sources import (
     RangeItems,
     ZippedItems,
 )
-from ..values.symbolic import Known, Spent, Symbolic, Tuple
+from ..values.symbolic import Known, Spent, Symbolic, Tuple, View
 from .inlined import landing_of
 from .positional_iters import arithmetic
 
@@ -60,6 +61,10 @@ def item_at(
             gone = arithmetic(machine, frame, operator.mul, position, step)
             return arithmetic(machine, frame, operator.add, start, gone)
         case ListItems(owner=owner):
+            table = table_of(machine, owner)
+            if table is not None:
+                part = owner.kind if isinstance(owner, View) else "keys"
+                return entry_at(machine, table, part, position)
             held = sequence_of_model(machine, owner) or owner
             item = growing.item_at(machine, held, position)
             assert item is not None

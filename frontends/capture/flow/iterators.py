@@ -23,12 +23,14 @@ from ..values.item_sources import (
 )
 from ..values.symbolic import (
     Array,
+    Dict,
     Instance,
     Iterator,
     NewFunction,
     PositionalIter,
     Symbolic,
     UserFunction,
+    View,
 )
 
 if TYPE_CHECKING:
@@ -190,7 +192,7 @@ def _recipe(
             )
         case ZippedItems(item_sources=item_sources):
             return ir.Call(zip, tuple(_recipe(one, position, of) for one in item_sources))
-        case ListItems(owner=Instance() as owner):
+        case ListItems(owner=Instance() | Dict() | View() as owner):
             taken = ir.Call(operator.add, (position, ir.Constant(1)))
             return ir.Call(exit_calls.advanced, (ir.Call(iter, (of(owner),)), taken))
         case ListItems(owner=owner):

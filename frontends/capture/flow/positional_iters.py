@@ -11,7 +11,7 @@ from ...bytecode import isa
 from ...bytecode.model import Instruction
 from ...numpy.numpy_calls import length
 from ..arrays.nodes import operator_call
-from ..objects.grown import grown_of, sequence_of_model
+from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists_of_objects import count
 from ..state.frame import Frame
 from ..state.machine import Machine
@@ -29,6 +29,7 @@ from ..values.item_sources import (
 )
 from ..values.symbolic import (
     Array,
+    Dict,
     Instance,
     Known,
     List,
@@ -38,6 +39,7 @@ from ..values.symbolic import (
     Scalar,
     Symbolic,
     Tuple,
+    View,
 )
 from ..values.symbolic import Iterator as IteratorValue
 from .iterators import (
@@ -106,7 +108,7 @@ def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
 def _item_source(machine: Machine, value: Symbolic) -> ItemSource | None:
     if isinstance(value, Array):
         return ArrayItems(value) if value.type.ndim else None
-    if isinstance(value, List | Instance):
+    if isinstance(value, List | Instance | Dict | View):
         return _source_of_list(machine, value)
     if isinstance(value, PositionalIter):
         return value.item_source if value.position is None else None
@@ -169,8 +171,10 @@ def _are_as_long(machine: Machine, item_sources: tuple[ItemSource, ...]) -> bool
     return all(builder.resolve(dim) == builder.resolve(first) for dim in others)
 
 
-def _source_of_list(machine: Machine, owner: List | Instance) -> ItemSource | None:
-    grown = grown_of(machine, sequence_of_model(machine, owner) or owner)
+def _source_of_list(machine: Machine, owner: List | Instance | Dict | View) -> ItemSource | None:
+    table = table_of(machine, owner)
+    held = sequence_of_model(machine, owner) if table is None else table.keys
+    grown = grown_of(machine, held or owner)
     return None if grown is None else ListItems(owner, grown.lists[0])
 
 

@@ -16,7 +16,7 @@ from ....jit.native import one_of_kinds
 from ...runtime import exit_calls
 from ..objects.dicts import is_laid_out_as
 from ..objects.fields import extensions, stores
-from ..objects.grown import Columns, Growing, array_of, as_array, grown_of
+from ..objects.grown import Columns, Growing, array_of, as_array, grown_of, table_of
 from ..objects.handed_over import recipe
 from ..objects.lists_of_objects import copied
 from ..objects.records import ScalarRecord
@@ -200,6 +200,8 @@ class Recipes:
                 return self._items(grown)
             case List():
                 return ir.Build("list", self._all(self._heap.state(value).items))
+            case Dict() if (table := table_of(self._machine, value)) is not None:
+                return self._call(exit_calls.dict_of, table.keys, table.values)
             case Dict():
                 entries = self._heap.state(value).entries
                 flat = [part for key, item in entries.items() for part in (Known(key), item)]

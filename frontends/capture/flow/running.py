@@ -11,7 +11,7 @@ from ...runtime.capture_budget import STEPS_BETWEEN_CHECKS
 from ..objects.fields import fields_to_frame, fields_to_heap
 from ..objects.finalisation import check_stay_on_stack, observed_items
 from ..objects.growing import count
-from ..objects.grown import grown_of, items_of_model
+from ..objects.grown import grown_of, sized_list
 from ..objects.number_identity import enter_made
 from ..state.forks import Fork, one_kind
 from ..state.frame import Frame
@@ -182,7 +182,7 @@ class _Runner:
         ops = frame.decoded.instructions[frame.index].ops
         if frame.stack and ops and ops[0].name in _TRUTHS:
             top = self.machine.one_of(frame.stack[-1]) or frame.stack[-1]
-            grown = grown_of(self.machine, items_of_model(self.machine, top) or top)
+            grown = grown_of(self.machine, sized_list(self.machine, top) or top)
             if grown is not None:
                 frame.stack[-1] = count(self.machine, grown)
 

@@ -14,7 +14,7 @@ from ...numpy import numpy_calls
 from ..arrays.nodes import opaque_call, operator_call
 from ..flow.positional_iters import count_of_range
 from ..objects import dicts, growing, lists
-from ..objects.grown import grown_of
+from ..objects.grown import grown_of, table_of
 from ..objects.lists import items_of
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
@@ -82,7 +82,8 @@ def _len(call: Invocation) -> Symbolic | None:
     (value,) = call.realised()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
-    grown = grown_of(call.machine, value)
+    table = table_of(call.machine, value)
+    grown = grown_of(call.machine, value if table is None else table.keys)
     if grown is not None:
         return growing.count(call.machine, grown)
     varies = lists.length(call.machine, value) if isinstance(value, List) else None

@@ -34,6 +34,7 @@ from ..values.symbolic import (
     Tuple,
 )
 from ..values.wording import in_words, refusal
+from . import run_time_keys
 from .calls import call_value
 from .grown_lists import extend
 from .indexing import rows_of
@@ -99,7 +100,7 @@ def list_to_tuple(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("MAP_ADD")
 def map_add(machine: Machine, frame: Frame, depth: int) -> None:
     value, key = frame.stack.pop(), realise(machine, frame.stack.pop())
-    dicts.set_item(machine, _dict(machine, frame, depth), dicts.plain_key(machine, key), value)
+    run_time_keys.set_item(machine, frame, _dict(machine, frame, depth), key, value)
 
 
 @handles("DICT_UPDATE")
@@ -161,21 +162,24 @@ MAX_COMPARED = 16
 def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
     container, item = (realise(machine, frame.stack.pop()) for _ in range(2))
     if isinstance(container, Dict):
-        found = dicts.get_item(machine, container, dicts.plain_key(machine, item)) is not None
-    elif isinstance(container, Array | Instance):
+        frame.stack.append(run_time_keys.contains(machine, frame, container, item))
+        frame.stack.append(
+            truth_value(machine, frame, operator.not_ if inverted else operator.truth)
+        )
+        return
+    if isinstance(container, Array | Instance):
         frame.stack.append(_says_itself(machine, frame, item, container))
         frame.stack.append(
             truth_value(machine, frame, operator.not_ if inverted else operator.truth)
         )
         return
-    else:
-        compared = _compared_with_each(machine, frame, item, container)
-        if compared is not None:
-            if inverted:
-                compared = operator_call(machine, frame, operator.not_, (compared,))
-            frame.stack.append(compared)
-            return
-        found = _is_among(machine, frame, item, container)
+    compared = _compared_with_each(machine, frame, item, container)
+    if compared is not None:
+        if inverted:
+            compared = operator_call(machine, frame, operator.not_, (compared,))
+        frame.stack.append(compared)
+        return
+    found = _is_among(machine, frame, item, container)
     frame.stack.append(Known(found != inverted))
 
 

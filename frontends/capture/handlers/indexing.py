@@ -42,6 +42,7 @@ from ..values.symbolic import (
     Union,
 )
 from ..values.wording import in_words, refusal
+from . import run_time_keys
 from .advanced import is_advanced, put
 from .advanced import take as take_copy
 from .calls import call_value
@@ -65,19 +66,15 @@ def binary_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 
 def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) -> Symbolic:
     """Return `owner[key]`."""
-    key = as_python(key)
     owner = realise(machine, owner)
+    if isinstance(owner, Dict):
+        return run_time_keys.item(machine, frame, owner, key)
+    key = as_python(key)
     match owner:
         case Array():
             if is_advanced(machine, key):
                 return take_copy(machine, frame, owner, key)
             return read(machine, owner, key)
-        case Dict():
-            wanted = dicts.plain_key(machine, concrete(machine, key) or key)
-            value = dicts.get_item(machine, owner, wanted)
-            if value is None:
-                raise GraphBreak(NUMPY_REFUSED, f"KeyError: {wanted!r}")
-            return value
         case Known(object=known) if type(known) in (tuple, str, bytes, range):
             return _item_of_constant(machine, known, key)
         case Range(parts=parts) if all(isinstance(part, Known) for part in parts):
@@ -191,6 +188,9 @@ def rows_of(machine: Machine, array: Array, count: int) -> tuple[Symbolic, ...]:
 @handles("STORE_SUBSCR")
 def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     key, owner, value = frame.stack.pop(), realise(machine, frame.stack.pop()), frame.stack.pop()
+    if isinstance(owner, Dict):
+        run_time_keys.set_item(machine, frame, owner, key, value)
+        return
     key = as_python(key)
     match owner:
         case Array() if is_advanced(machine, key):
@@ -207,10 +207,6 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             write_flat(machine, frame, owner, key, value)
         case List():
             growing.assign_item(machine, frame, owner, key, value)
-        case Dict():
-            dicts.set_item(
-                machine, owner, dicts.plain_key(machine, concrete(machine, key) or key), value
-            )
         case Instance() if _has_method(owner, "__setitem__"):
             found = class_lookup(owner.kind, "__setitem__")
             method = attributes.special_method(machine, owner, "__setitem__", found)

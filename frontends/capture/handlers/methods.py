@@ -13,6 +13,7 @@ from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
 from ..values.folding import folded
 from ..values.symbolic import Dict, Known, List, Symbolic, Tuple, View
+from . import run_time_keys
 from .builtins import ANY, BUILTINS, builtin
 from .calls import call_value
 from .collections import known_int
@@ -126,9 +127,8 @@ def _get(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, Dict):
         return None
-    found = dicts.get_item(call.machine, owner, _key(call))
     default = call.arguments[2] if len(call.arguments) == 3 else Known(None)
-    return default if found is None else found
+    return run_time_keys.get(call.machine, call.frame, owner, call.arguments[1], default)
 
 
 @builtin(dict.setdefault, takes=(2, 3))
@@ -136,11 +136,8 @@ def _setdefault(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, Dict):
         return None
-    found = dicts.get_item(call.machine, owner, _key(call))
-    if found is None:
-        found = call.arguments[2] if len(call.arguments) == 3 else Known(None)
-        dicts.set_item(call.machine, owner, _key(call), found)
-    return found
+    default = call.arguments[2] if len(call.arguments) == 3 else Known(None)
+    return run_time_keys.set_default(call.machine, call.frame, owner, call.arguments[1], default)
 
 
 @builtin(dict.pop, takes=(2, 3))

@@ -12,7 +12,7 @@ from typing import Any
 from ....guards.grip import made_at_run_time
 from ....guards.objects import MISSING, ClassHolds, IsSubclass, NoneRegistered
 from ..objects import attributes, growing
-from ..objects.grown import grown_of, items_of_model
+from ..objects.grown import grown_of, sized_list
 from ..state.exact import exact_class
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
@@ -280,7 +280,7 @@ def _getitem(call: Invocation) -> Symbolic | None:
 @builtin(operator.truth, bool, takes=(1, 1))
 def _truth(call: Invocation) -> Symbolic | None:
     value = realise(call.machine, call.arguments[0])
-    grown = grown_of(call.machine, items_of_model(call.machine, value) or value)
+    grown = grown_of(call.machine, sized_list(call.machine, value) or value)
     if grown is not None:
         value = growing.count(call.machine, grown)
         call = replace(call, arguments=(value,))

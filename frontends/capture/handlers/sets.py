@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ....jit.ir.types import PY_INT, ListType, ScalarType
+from ....jit.ir.types import PY_INT, ListType
 from ...numpy.decompositions import sets
+from ..objects.dict_tables import are_ints, kind_in
 from ..objects.grown import Columns, grown_of
 from ..objects.list_promotion import Kind, kind_with, must_grow, start_growing
 from ..objects.lists import new_list
-from ..objects.records import ScalarRecord, TupleRecord
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import realise
@@ -118,16 +118,14 @@ def _update(call: Invocation) -> Symbolic | None:
 def _with_key(function: Any, call: Invocation, kind: Kind | None) -> Symbolic | None:
     """Call a method of a set that is to hold items of this kind."""
     owner = realise(call.machine, call.arguments[0])
-    if kind is None or not _are_ints(kind) or not isinstance(owner, Instance):
+    if kind is None or not are_ints(kind) or not isinstance(owner, Instance):
         return None
     if owner.class_ is not sets.TABLE:
         return None
     keys, slots = call.machine.heap.state(owner).values()
     _begin(call.machine, keys, kind)
     _begin(call.machine, slots, ListType(PY_INT.dtype, True))
-    state = grown_of(call.machine, keys)
-    held = state.item if isinstance(state, Columns) else getattr(state, "type", None)
-    return of_model(function, call) if held == kind else None
+    return of_model(function, call) if kind_in(call.machine, keys) == kind else None
 
 
 def _begin(machine: Machine, owner: List, kind: Kind) -> None:
@@ -139,18 +137,6 @@ def _begin(machine: Machine, owner: List, kind: Kind) -> None:
     if not machine.heap.may_change(owner):
         raise must_grow(machine, owner, kind)
     start_growing(machine, owner, kind)
-
-
-def _are_ints(kind: Kind) -> bool:
-    """True for ints of 64 bits, and for plain tuples of them."""
-    match kind:
-        case ListType():
-            return kind.dtype.char == "l"
-        case ScalarRecord(kinds=(ScalarType() as number,)):
-            return number.char == "l"
-        case TupleRecord(parts=parts, named=None):
-            return all(map(_are_ints, parts))
-    return False
 
 
 register(sets.TABLE, {"add": _add, "update": _update, "__contains__": _contains})

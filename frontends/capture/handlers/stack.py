@@ -17,7 +17,7 @@ from ..arrays.nodes import operator_call
 from ..flow.noting import note
 from ..objects import attributes, dicts
 from ..objects.finalisation import check_dropped
-from ..objects.grown import items_of_model, state_of
+from ..objects.grown import items_of_model, state_of, table_of
 from ..objects.lists import items_of
 from ..state.exact import exact_class
 from ..state.forks import ForkOfKinds, one_kind
@@ -159,6 +159,8 @@ def truth(machine: Machine, value: Symbolic) -> bool:
         return _truth_of_instance(machine, seen) if held is None else truth(machine, held)
     if isinstance(seen, Callee):
         return True
+    if (table := table_of(machine, seen)) is not None:
+        return truth(machine, table.keys)
     if isinstance(seen, Dict):
         return bool(dicts.dict_entries(machine, seen))
     items = items_of(machine, seen)

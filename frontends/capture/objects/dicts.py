@@ -20,7 +20,7 @@ from ..values.limits import check_length
 from ..values.symbolic import Dict, Known, Lazy, Symbolic, View, may_be_unbound
 from . import fields
 from .finalisation import check_dropped, check_dropped_object
-from .grown import sequence_of_model
+from .grown import DictTable, sequence_of_model
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -114,8 +114,16 @@ def _refuse_foreign_keys(of: dict[Any, Any]) -> None:
 
 
 def _state(machine: Machine, owner: Dict) -> DictState:
-    state: DictState | None = machine.heap.state(owner)
+    state: DictState | DictTable | None = machine.heap.state(owner)
+    if isinstance(state, DictTable):
+        raise GraphBreak(INDEXING, "all entries of a dict with keys that only running tells")
     return DictState(whole=False) if state is None else state
+
+
+def is_known_empty(machine: Machine, owner: Dict) -> bool:
+    """True for a dict without entries that the segment has made."""
+    state = machine.heap.state(owner)
+    return isinstance(state, DictState) and state.whole and not state.entries
 
 
 def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import APPEND, ITEM, OPERATOR, POP, SET_ITEM
-from ....jit.ir.types import PY_INT, ArrayType, ObjectsType
+from ....jit.ir.types import PY_INT, ArrayType, ListType, ObjectsType
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
 from ..state.heap import MustCarry
@@ -164,6 +164,22 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
     heap.learn(owner, lists.ListState(None, extended=True))
     heap.extended[owner] = made
     machine.touch(owner)
+    return True
+
+
+def make_room(machine: Machine, owner: List) -> bool:
+    """Append a number to a list that has grown, to be replaced; False if it holds other things."""
+    state = grown_of(machine, owner)
+    lists_ = () if state is None else state.lists
+    types = [one.type for one in lists_ if isinstance(one.type, ListType)]
+    if len(types) < len(lists_) or state is None:
+        return False
+    for made, type_ in zip(lists_, types, strict=True):
+        zero = type_.item.dtype.type(0)
+        number = machine.builder.const(zero.item() if type_.item.python else zero)
+        machine.builder.effect(APPEND, (made, number), {})
+    if state.places is not None:
+        machine.builder.effect(APPEND, (state.places, machine.builder.const(0)), {})
     return True
 
 

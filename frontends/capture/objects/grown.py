@@ -11,7 +11,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.ops import LISTED
 from ....jit.ir.types import ArrayType, Layout, ListType, ObjectsType, Type
 from ..values.models import MODELS
-from ..values.symbolic import Array, Instance, List, Symbolic
+from ..values.symbolic import Array, Dict, Instance, List, Symbolic, View
 from .records import Item
 
 if TYPE_CHECKING:
@@ -59,6 +59,28 @@ class Columns:
     """Its initial items: it may be remade while nothing has changed it."""
     places: ir.Value | None = None
     """As for Growing."""
+
+
+@dataclass(frozen=True, slots=True)
+class DictTable:
+    """State of a dict whose keys only running tells, see dict_tables.py."""
+
+    keys: List
+    values: List
+    slots: List
+
+
+def table_of(machine: Machine, value: Symbolic) -> DictTable | None:
+    """Return the table of a dict, or of the dict that a view shows; None for other values."""
+    owner = value.owner if isinstance(value, View) else value
+    state = machine.heap.state(owner) if isinstance(owner, Dict) else None
+    return state if isinstance(state, DictTable) else None
+
+
+def sized_list(machine: Machine, value: Symbolic) -> List | None:
+    """Return the list that is as long as an object; None for one whose items are known."""
+    table = table_of(machine, value)
+    return items_of_model(machine, value) if table is None else table.keys
 
 
 def items_of_model(machine: Machine, value: Symbolic) -> List | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
-from .symbolic import Array, Instance, List, Symbolic
+from .symbolic import Array, Dict, Instance, List, Symbolic, View
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,9 +41,9 @@ class ZippedItems:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListItems:
-    """The items of a list, or of a model's object, that has grown; the loop keeps its length."""
+    """The items of a list, a dict or a model's object that has grown; the loop keeps its length."""
 
-    owner: List | Instance
+    owner: List | Instance | Dict | View
     value: ir.Value
 
 

@@ -21,12 +21,12 @@ def add(keys: Any, slots: Any, item: Any) -> None:
 
 
 def _add(keys: Any, slots: Any, item: Any) -> None:
-    place = _place(keys, slots, item)
+    place = place_of(keys, slots, item)
     if slots[place] == 0:
         keys.append(item)
         slots[place] = len(keys)
         if 2 * len(keys) > len(slots):
-            _enlarge(keys, slots)
+            enlarge(keys, slots)
 
 
 def update(keys: Any, slots: Any, more: Any) -> None:
@@ -37,7 +37,7 @@ def update(keys: Any, slots: Any, more: Any) -> None:
 
 def contains(keys: Any, slots: Any, item: Any) -> Any:
     """Return True if the item is in the set."""
-    return slots[_place(keys, slots, item)] > 0
+    return slots[place_of(keys, slots, item)] > 0
 
 
 def count(keys: Any, slots: Any) -> Any:
@@ -45,7 +45,7 @@ def count(keys: Any, slots: Any) -> Any:
     return len(keys)
 
 
-def _place(keys: Any, slots: Any, item: Any) -> Any:
+def place_of(keys: Any, slots: Any, item: Any) -> Any:
     """Return the place of the item's slot, or of the empty one where it would be put."""
     last = len(slots) - 1
     place = _hashed(item) & last
@@ -56,7 +56,7 @@ def _place(keys: Any, slots: Any, item: Any) -> Any:
     return place
 
 
-def _enlarge(keys: Any, slots: Any) -> None:
+def enlarge(keys: Any, slots: Any) -> None:
     """Double the slots."""
     for place in range(len(slots)):
         slots[place] = 0

@@ -1,0 +1,173 @@
+"""Operations on dicts with a key that only running tells, see objects/dict_tables.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...numpy.decompositions import hashed_dicts
+from ..flow.positional_iters import lists_of
+from ..objects import dicts, growing
+from ..objects.dict_tables import are_ints, kind_in, kind_of_key, promote
+from ..objects.grown import DictTable, grown_of, table_of
+from ..objects.list_promotion import Kind
+from ..state.frame import Frame
+from ..state.invocation import Invocation
+from ..state.live import concrete, realise
+from ..state.machine import Machine
+from ..values.breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from ..values.either_number import as_python
+from ..values.symbolic import Dict, Known, List, PositionalIter, Symbolic
+from .builtins import builtin
+from .library_bodies import in_line
+
+
+def item(machine: Machine, frame: Frame, owner: Dict, key: Symbolic) -> Symbolic:
+    """Capture `owner[key]`."""
+    known = concrete(machine, key) if table_of(machine, owner) is None else None
+    key = known or key
+    table = _table_to_read(machine, owner, key)
+    if table is not None:
+        return _of_table(hashed_dicts.item, machine, frame, table, key)
+    wanted = _known_key(machine, owner, key)
+    value = None if wanted is None else dicts.get_item(machine, owner, wanted.object)
+    if value is None:
+        raise GraphBreak(NUMPY_REFUSED, "KeyError" + (f": {wanted.object!r}" if wanted else ""))
+    return value
+
+
+def get(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, default: Symbolic) -> Symbolic:
+    """Capture `owner.get(key, default)`."""
+    table = _table_to_read(machine, owner, key)
+    if table is not None:
+        return _of_table(hashed_dicts.get, machine, frame, table, key, default)
+    wanted = _known_key(machine, owner, key)
+    found = None if wanted is None else dicts.get_item(machine, owner, wanted.object)
+    return default if found is None else found
+
+
+def contains(machine: Machine, frame: Frame, owner: Dict, key: Symbolic) -> Symbolic:
+    """Capture `key in owner`."""
+    table = _table_to_read(machine, owner, key)
+    if table is not None:
+        return _of_table(hashed_dicts.contains, machine, frame, table, key)
+    wanted = _known_key(machine, owner, key)
+    found = None if wanted is None else dicts.get_item(machine, owner, wanted.object)
+    return Known(found is not None)
+
+
+def set_item(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, value: Symbolic) -> None:
+    """Capture `owner[key] = value`."""
+    table = _table_to_change(machine, owner, key, value)
+    if table is not None:
+        loops = any(_goes_through(machine, table, one) for one in frame.stack)
+        function = hashed_dicts.set_existing if loops else hashed_dicts.set_item
+        _of_table(function, machine, frame, table, key, value)
+        return
+    dicts.set_item(machine, owner, dicts.plain_key(machine, concrete(machine, key) or key), value)
+
+
+def set_default(
+    machine: Machine, frame: Frame, owner: Dict, key: Symbolic, default: Symbolic
+) -> Symbolic:
+    """Capture `owner.setdefault(key, default)`."""
+    table = _table_to_change(machine, owner, key, default)
+    if table is not None:
+        return _of_table(hashed_dicts.set_default, machine, frame, table, key, default)
+    known = dicts.plain_key(machine, concrete(machine, key) or key)
+    found = dicts.get_item(machine, owner, known)
+    if found is None:
+        dicts.set_item(machine, owner, known, default)
+    return default if found is None else found
+
+
+def _if_known(machine: Machine, key: Symbolic) -> Known | None:
+    realised = realise(machine, key)
+    return realised if isinstance(realised, Known) else None
+
+
+def _known_key(machine: Machine, owner: Dict, key: Symbolic) -> Known | None:
+    """Return a known key; None for any key of a dict that is empty."""
+    known = _if_known(machine, key)
+    kind = None if known else kind_of_key(machine, realise(machine, as_python(key)))
+    if kind is not None and dicts.is_known_empty(machine, owner):
+        return None
+    return Known(dicts.plain_key(machine, known or realise(machine, key)))
+
+
+def _table_to_read(machine: Machine, owner: Dict, key: Symbolic) -> DictTable | None:
+    """Return the table in which a key is looked up; None if key and entries are known.
+
+    Raises:
+        MustCarry: the dict has to become a table before the region.
+    """
+    table = table_of(machine, owner)
+    if table is None and _if_known(machine, key) is None:
+        kind = kind_of_key(machine, realise(machine, as_python(key)))
+        if kind is not None and not dicts.is_known_empty(machine, owner):
+            promote(machine, owner, kind)
+            table = table_of(machine, owner)
+    if table is not None and not _is_like_keys(machine, table, key):
+        raise GraphBreak(INDEXING, "a key of a dict that is not known")
+    return table
+
+
+def _is_like_keys(machine: Machine, table: DictTable, key: Symbolic) -> bool:
+    """True if a key can be compared with those of a table: ints may be Python's or NumPy's."""
+    kind = kind_of_key(machine, realise(machine, as_python(key)))
+    return bool(_shape(kind_in(machine, table.keys)) == _shape(kind))
+
+
+def _shape(kind: Kind | None) -> Any:
+    """Return how ints are nested in tuples."""
+    parts = getattr(kind, "parts", None)
+    return are_ints(kind) if parts is None else tuple(map(_shape, parts))
+
+
+def _table_to_change(
+    machine: Machine, owner: Dict, key: Symbolic, value: Symbolic
+) -> DictTable | None:
+    """Return the table that gets a key; None if it and the entries are known.
+
+    Raises:
+        MustCarry: the dict has to become a table before the region.
+    """
+    table = table_of(machine, owner)
+    if table is None and concrete(machine, key) is not None:
+        return None
+    kind = kind_of_key(machine, machine.one_of(key) or realise(machine, key))
+    if table is None and kind is not None:
+        promote(machine, owner, kind, value)
+        table = table_of(machine, owner)
+    if table is not None and kind != kind_in(machine, table.keys):
+        raise GraphBreak(INDEXING, "a key of a dict that is not known")
+    return table
+
+
+def _goes_through(machine: Machine, table: DictTable, value: Symbolic) -> bool:
+    """True for the iterator of a loop that must not add keys."""
+    if not isinstance(value, PositionalIter):
+        return False
+    grown = grown_of(machine, table.keys)
+    return grown is not None and grown.lists[0] in lists_of(value.item_source)
+
+
+@builtin(hashed_dicts.make_room, takes=(1, 1))
+def _make_room(call: Invocation) -> Symbolic | None:
+    (values,) = call.realised()
+    assert isinstance(values, List), "what a table has"
+    return Known(None) if growing.make_room(call.machine, values) else None
+
+
+def _of_table(
+    function: Callable[..., Any],
+    machine: Machine,
+    frame: Frame,
+    table: DictTable,
+    *rest: Symbolic,
+) -> Symbolic:
+    call = Invocation(machine, frame, (table.keys, table.values, table.slots, *rest), {})
+    made = in_line(function, call)
+    if made is None:
+        raise GraphBreak(INDEXING, "a key of a dict that is not known")
+    return made
