@@ -5,6 +5,7 @@ They are loaded with entries kept on disk, so they do not depend on the symbolic
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as PythonIterator
 from functools import partial
@@ -40,6 +41,18 @@ def percent(given: str, *values: Any) -> str:
 def dict_of(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
     """Return a dict with these entries in order."""
     return dict(zip(keys, values, strict=True))
+
+
+def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:
+    """Return a `collections.Counter` with these counts in order."""
+    return Counter(dict_of(keys, values))
+
+
+def default_dict_of(
+    keys: Iterable[Any], values: Iterable[Any], factory: Callable[[], Any]
+) -> defaultdict[Any, Any]:
+    """Return a `collections.defaultdict` with these entries in order."""
+    return defaultdict(factory, dict_of(keys, values))
 
 
 def over_range(*parts: int) -> PythonIterator[int]:

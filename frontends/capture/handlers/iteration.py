@@ -25,7 +25,7 @@ from ..flow.iterators import (
 from ..flow.loops import is_short
 from ..flow.positional_iters import positional_iter, range_over
 from ..objects import dicts
-from ..objects.grown import grown_of, sequence_of_model
+from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists import items_of, list_items
 from ..state.frame import Frame
 from ..state.invocation import Invocation
@@ -76,7 +76,7 @@ def own_iterator_of(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic
     value = realise(machine, value)
     if not isinstance(value, Instance):
         return value
-    if sequence_of_model(machine, value) is not None:
+    if sequence_of_model(machine, value) is not None or table_of(machine, value) is not None:
         return value
     return iterator_of(machine, frame, value) or value
 

@@ -28,7 +28,7 @@ def item(machine: Machine, frame: Frame, owner: Dict, key: Symbolic) -> Symbolic
     key = known or key
     table = _table_to_read(machine, owner, key)
     if table is not None:
-        return _of_table(hashed_dicts.item, machine, frame, table, key)
+        return of_table(hashed_dicts.item, machine, frame, table, key)
     wanted = _known_key(machine, owner, key)
     value = None if wanted is None else dicts.get_item(machine, owner, wanted.object)
     if value is None:
@@ -40,17 +40,25 @@ def get(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, default: Sym
     """Capture `owner.get(key, default)`."""
     table = _table_to_read(machine, owner, key)
     if table is not None:
-        return _of_table(hashed_dicts.get, machine, frame, table, key, default)
+        return get_from(Invocation(machine, frame, (), {}), table, key, default)
     wanted = _known_key(machine, owner, key)
     found = None if wanted is None else dicts.get_item(machine, owner, wanted.object)
     return default if found is None else found
+
+
+def get_from(call: Invocation, table: DictTable, key: Symbolic, default: Symbolic) -> Symbolic:
+    """Look a key up that may be missing; in `max(d, key=d.get)` none is, and nothing is None."""
+    machine, frame = call.machine, call.frame
+    if isinstance(default, Known) and default.object is None and goes_through(call, table):
+        return of_table(hashed_dicts.item, machine, frame, table, key)
+    return of_table(hashed_dicts.get, machine, frame, table, key, default)
 
 
 def contains(machine: Machine, frame: Frame, owner: Dict, key: Symbolic) -> Symbolic:
     """Capture `key in owner`."""
     table = _table_to_read(machine, owner, key)
     if table is not None:
-        return _of_table(hashed_dicts.contains, machine, frame, table, key)
+        return of_table(hashed_dicts.contains, machine, frame, table, key)
     wanted = _known_key(machine, owner, key)
     found = None if wanted is None else dicts.get_item(machine, owner, wanted.object)
     return Known(found is not None)
@@ -60,11 +68,28 @@ def set_item(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, value: 
     """Capture `owner[key] = value`."""
     table = _table_to_change(machine, owner, key, value)
     if table is not None:
-        loops = any(_goes_through(machine, table, one) for one in frame.stack)
-        function = hashed_dicts.set_existing if loops else hashed_dicts.set_item
-        _of_table(function, machine, frame, table, key, value)
+        assign(Invocation(machine, frame, (), {}), table, key, value)
         return
     dicts.set_item(machine, owner, dicts.plain_key(machine, concrete(machine, key) or key), value)
+
+
+def assign(call: Invocation, table: DictTable, key: Symbolic, value: Symbolic) -> Symbolic:
+    """Assign an item of a table; a loop over it must not add keys."""
+    loops = goes_through(call, table)
+    function = hashed_dicts.set_existing if loops else hashed_dicts.set_item
+    return of_table(function, call.machine, call.frame, table, key, value)
+
+
+def read(
+    function: Callable[..., Any],
+    call: Invocation,
+    table: DictTable,
+    key: Symbolic,
+    *rest: Symbolic,
+) -> Symbolic:
+    """Run a decomposition that looks a key up in a table."""
+    check_like_keys(call.machine, table, key)
+    return of_table(function, call.machine, call.frame, table, key, *rest)
 
 
 def set_default(
@@ -73,7 +98,7 @@ def set_default(
     """Capture `owner.setdefault(key, default)`."""
     table = _table_to_change(machine, owner, key, default)
     if table is not None:
-        return _of_table(hashed_dicts.set_default, machine, frame, table, key, default)
+        return of_table(hashed_dicts.set_default, machine, frame, table, key, default)
     known = dicts.plain_key(machine, concrete(machine, key) or key)
     found = dicts.get_item(machine, owner, known)
     if found is None:
@@ -107,15 +132,16 @@ def _table_to_read(machine: Machine, owner: Dict, key: Symbolic) -> DictTable | 
         if kind is not None and not dicts.is_known_empty(machine, owner):
             promote(machine, owner, kind)
             table = table_of(machine, owner)
-    if table is not None and not _is_like_keys(machine, table, key):
-        raise GraphBreak(INDEXING, "a key of a dict that is not known")
+    if table is not None:
+        check_like_keys(machine, table, key)
     return table
 
 
-def _is_like_keys(machine: Machine, table: DictTable, key: Symbolic) -> bool:
-    """True if a key can be compared with those of a table: ints may be Python's or NumPy's."""
+def check_like_keys(machine: Machine, table: DictTable, key: Symbolic) -> None:
+    """Break if a key cannot be compared with those of a table; ints may be Python's or NumPy's."""
     kind = kind_of_key(machine, realise(machine, as_python(key)))
-    return bool(_shape(kind_in(machine, table.keys)) == _shape(kind))
+    if _shape(kind_in(machine, table.keys)) != _shape(kind):
+        raise GraphBreak(INDEXING, "a key of a dict that is not known")
 
 
 def _shape(kind: Kind | None) -> Any:
@@ -144,12 +170,13 @@ def _table_to_change(
     return table
 
 
-def _goes_through(machine: Machine, table: DictTable, value: Symbolic) -> bool:
-    """True for the iterator of a loop that must not add keys."""
-    if not isinstance(value, PositionalIter):
-        return False
-    grown = grown_of(machine, table.keys)
-    return grown is not None and grown.lists[0] in lists_of(value.item_source)
+def goes_through(call: Invocation, table: DictTable) -> bool:
+    """True in a loop over the dict, which must not add keys."""
+    grown = grown_of(call.machine, table.keys)
+    iterators = (one for one in call.frame.stack if isinstance(one, PositionalIter))
+    return grown is not None and any(
+        grown.lists[0] in lists_of(one.item_source) for one in iterators
+    )
 
 
 @builtin(hashed_dicts.make_room, takes=(1, 1))
@@ -159,7 +186,13 @@ def _make_room(call: Invocation) -> Symbolic | None:
     return Known(None) if growing.make_room(call.machine, values) else None
 
 
-def _of_table(
+@builtin(hashed_dicts.refuse_tracked, takes=(1, 1))
+def _refuse_tracked(call: Invocation) -> Symbolic | None:
+    grown = grown_of(call.machine, call.realised()[0])
+    return None if grown is None or grown.places is not None else Known(None)
+
+
+def of_table(
     function: Callable[..., Any],
     machine: Machine,
     frame: Frame,

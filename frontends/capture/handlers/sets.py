@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ....jit.ir.types import PY_INT, ListType
 from ...numpy.decompositions import sets
-from ..objects.dict_tables import are_ints, kind_in
+from ..objects.dict_tables import PLACES, are_ints, begin_list, kind_in
 from ..objects.grown import Columns, grown_of
-from ..objects.list_promotion import Kind, kind_with, must_grow, start_growing
+from ..objects.list_promotion import Kind, kind_with
 from ..objects.lists import new_list
 from ..state.frame import Frame
 from ..state.invocation import Invocation
@@ -123,20 +122,9 @@ def _with_key(function: Any, call: Invocation, kind: Kind | None) -> Symbolic | 
     if owner.class_ is not sets.TABLE:
         return None
     keys, slots = call.machine.heap.state(owner).values()
-    _begin(call.machine, keys, kind)
-    _begin(call.machine, slots, ListType(PY_INT.dtype, True))
+    begin_list(call.machine, keys, kind)
+    begin_list(call.machine, slots, PLACES)
     return of_model(function, call) if kind_in(call.machine, keys) == kind else None
-
-
-def _begin(machine: Machine, owner: List, kind: Kind) -> None:
-    """Make a list one of the graph."""
-    if grown_of(machine, owner) is not None or owner in machine.not_growing:
-        return
-    if machine.identities.key_of(owner) in machine.plain_lists:
-        return
-    if not machine.heap.may_change(owner):
-        raise must_grow(machine, owner, kind)
-    start_growing(machine, owner, kind)
 
 
 register(sets.TABLE, {"add": _add, "update": _update, "__contains__": _contains})

@@ -17,12 +17,16 @@ from ..values.symbolic import Dict, Known, List, Scalar, Symbolic, Tuple
 from . import growing
 from .dicts import DictState
 from .grown import Columns, DictTable, grown_of
-from .list_promotion import Kind, kind_with, start_growing
+from .list_promotion import Kind, kind_with, must_grow, start_growing
 from .lists import new_list
 from .records import ScalarRecord, TupleRecord
 
 _MOST_BEGUN: Final = 256
 """Maximum number of known entries that a table begins with."""
+
+
+PLACES: Final = ListType(PY_INT.dtype, True)
+"""Kind of a list of Python's ints."""
 
 
 def are_ints(kind: Kind | None) -> bool:
@@ -96,7 +100,7 @@ def _made(
     keys = new_list(machine, tuple(map(Known, entries)))
     values = new_list(machine, tuple(entries.values()))
     slots = new_list(machine, tuple(map(Known, _hashed(tuple(entries)))))
-    for one, kind in ((keys, key), (values, value), (slots, ListType(PY_INT.dtype, True))):
+    for one, kind in ((keys, key), (values, value), (slots, PLACES)):
         if machine.identities.key_of(one) in machine.plain_lists:
             return None
         start_growing(machine, one, kind)
@@ -117,6 +121,41 @@ def _hashed(keys: tuple[Any, ...]) -> list[int]:
     slots = [0] * sets.FIRST_SLOTS
     sets.update(held, slots, keys)
     return slots
+
+
+def begin_table(machine: Machine, table: DictTable, key: Kind, value: Kind) -> None:
+    """Make the lists of an empty table lists of the graph.
+
+    Raises:
+        MustCarry: it is from outside of the region.
+    """
+
+    def begin() -> bool:
+        if machine.heap.may_change(table.keys):
+            begin_list(machine, table.keys, key)
+            begin_list(machine, table.values, value)
+            begin_list(machine, table.slots, PLACES)
+            return True
+        return False
+
+    known = grown_of(machine, table.slots) is not None or table.slots in machine.not_growing
+    if not known and not begin():
+        raise MustCarry(begin, "it changes a dict")
+
+
+def begin_list(machine: Machine, owner: List, kind: Kind) -> None:
+    """Make a list one of the graph.
+
+    Raises:
+        MustCarry: it is from outside of the region.
+    """
+    if grown_of(machine, owner) is not None or owner in machine.not_growing:
+        return
+    if machine.identities.key_of(owner) in machine.plain_lists:
+        return
+    if not machine.heap.may_change(owner):
+        raise must_grow(machine, owner, kind)
+    start_growing(machine, owner, kind)
 
 
 def entry_at(machine: Machine, table: DictTable, part: str, position: Symbolic) -> Symbolic:

@@ -17,10 +17,10 @@ from ..state.heap import Field
 from ..values.breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.limits import check_length
-from ..values.symbolic import Dict, Known, Lazy, Symbolic, View, may_be_unbound
+from ..values.symbolic import Dict, Instance, Known, Lazy, Symbolic, View, may_be_unbound
 from . import fields
 from .finalisation import check_dropped, check_dropped_object
-from .grown import DictTable, sequence_of_model
+from .grown import sequence_of_model, table_of
 
 if TYPE_CHECKING:
     from ..state.machine import Machine
@@ -113,9 +113,9 @@ def _refuse_foreign_keys(of: dict[Any, Any]) -> None:
         raise GraphBreak(INDEXING, "a dict with keys that are no plain values")
 
 
-def _state(machine: Machine, owner: Dict) -> DictState:
-    state: DictState | DictTable | None = machine.heap.state(owner)
-    if isinstance(state, DictTable):
+def _state(machine: Machine, owner: Dict | Instance) -> DictState:
+    state: DictState | None = machine.heap.state(owner)
+    if table_of(machine, owner) is not None:
         raise GraphBreak(INDEXING, "all entries of a dict with keys that only running tells")
     return DictState(whole=False) if state is None else state
 
@@ -126,13 +126,14 @@ def is_known_empty(machine: Machine, owner: Dict) -> bool:
     return isinstance(state, DictState) and state.whole and not state.entries
 
 
-def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
+def dict_entries(machine: Machine, owner: Dict | Instance) -> dict[Any, Symbolic]:
     """Return all entries of a dict; one from outside is guarded by its keys.
 
     If the segment has assigned items before, new keys come after those that existed.
     """
     state = _state(machine, owner)
     if not state.whole:
+        assert isinstance(owner, Dict)
         assert owner.source is not None
         assert owner.object is not None
         if state.absent or any(map(may_be_unbound, state.entries.values())):
@@ -209,7 +210,7 @@ def delete_item(machine: Machine, owner: Dict, key: Any) -> Symbolic:
 # ---- iterators over dicts --------------------------------------------------------------------
 
 
-def owner_of(walked: Dict | View) -> Dict:
+def owner_of(walked: Dict | View) -> Dict | Instance:
     """Return the dict that is iterated over, or that a view shows."""
     return walked if isinstance(walked, Dict) else walked.owner
 

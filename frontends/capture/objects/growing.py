@@ -168,7 +168,10 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
 
 
 def make_room(machine: Machine, owner: List) -> bool:
-    """Append a number to a list that has grown, to be replaced; False if it holds other things."""
+    """Append a zero to a list that has grown; False if it holds other things than numbers.
+
+    Of a list of several kinds it is of the first one; of floats that is Python's.
+    """
     state = grown_of(machine, owner)
     lists_ = () if state is None else state.lists
     types = [one.type for one in lists_ if isinstance(one.type, ListType)]

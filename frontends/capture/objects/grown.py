@@ -73,6 +73,9 @@ class DictTable:
 def table_of(machine: Machine, value: Symbolic) -> DictTable | None:
     """Return the table of a dict, or of the dict that a view shows; None for other values."""
     owner = value.owner if isinstance(value, View) else value
+    if isinstance(owner, Instance) and owner.class_ in MODELS and MODELS[owner.class_].maps:
+        parts = machine.heap.state(owner)
+        return DictTable(parts["keys"], parts["values"], parts["slots"])
     state = machine.heap.state(owner) if isinstance(owner, Dict) else None
     return state if isinstance(state, DictTable) else None
 

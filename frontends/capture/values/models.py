@@ -31,6 +31,8 @@ class Model:
     methods: dict[str, Callable[..., Any]]
     ordered: bool
     """True if its list holds the items in the order in which loops go through them."""
+    maps: bool
+    """True for a dict: its objects hold `keys`, `values` and `slots`."""
 
     def name_of(self, method: object) -> str:
         """Return the name under which the class in C has a method."""
@@ -48,17 +50,21 @@ def model(
     methods: dict[str, Callable[..., Any]],
     *,
     ordered: bool,
+    maps: bool = False,
+    handled: tuple[str, ...] = (),
 ) -> type:
     """Register a model and return the class of its symbolic objects.
 
-    Each method of the class in C that the model does not have refuses to be called.
+    Each method of the class in C that the model does not have refuses to be called; handlers know
+    what the `handled` ones do.
     """
+    for function in methods.values():
+        add_module(function)
+    methods = {**methods, **{name: _refusal(kind, name) for name in handled}}
     names = set(dir(kind)) - _MADE_WITHOUT - set(methods)
     refusing = {name: _refusal(kind, name) for name in names if callable(getattr(kind, name))}
     made = type(kind.__name__, (), {**methods, **refusing, "__hash__": _refusal(kind, "__hash__")})
-    for function in methods.values():
-        add_module(function)
-    MODELS[made] = Model(kind, build, parts, methods, ordered)
+    MODELS[made] = Model(kind, build, parts, methods, ordered, maps)
     return made
 
 

@@ -231,7 +231,7 @@ class Computed:
 class View:
     """`d.keys()`, `d.values()` or `d.items()` of a dict."""
 
-    owner: Dict
+    owner: Dict | Instance
     kind: str
 
 
