@@ -3,6 +3,7 @@
 from fuzzing.rules.arrays import ARRAYS, FLOW
 from fuzzing.rules.containers import CONTAINERS
 from fuzzing.rules.deciding import DECIDING, ODD, SCALARS
+from fuzzing.rules.dicts import DICTS
 from fuzzing.rules.exceptions import EXCEPTIONS
 from fuzzing.rules.frames import FRAMES
 from fuzzing.rules.functions import FUNCTIONS
@@ -22,6 +23,7 @@ FAMILIES = (
     ODD,
     SCALARS,
     MEETINGS,
+    DICTS,
 )
 
 __all__ = ["ARRAYS", "FAMILIES", "FLOW"]
