@@ -11,6 +11,7 @@ from ...bytecode import isa
 from ...bytecode.model import Instruction
 from ...numpy.numpy_calls import length
 from ..arrays.nodes import operator_call
+from ..objects.dict_tables import additions
 from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists_of_objects import count
 from ..state.frame import Frame
@@ -127,8 +128,15 @@ def _source_of_iterator(machine: Machine, state: IteratorState) -> ItemSource | 
             return RangeItems(parts)
         case Over(Range(parts=parts), position=0, backward=False, exhausted=False):
             return RangeItems(parts)
-        case Over(List() | Instance() as owner, position=0, backward=False, exhausted=False):
-            return _source_of_list(machine, owner)
+        case Over(
+            List() | Instance() | Dict() | View() as owner,
+            position=0,
+            backward=False,
+            exhausted=False,
+        ):
+            table = table_of(machine, owner)
+            kept = table is None or state.layout == additions(machine, table)
+            return _source_of_list(machine, owner) if kept else None
         case Indices(lengths, array):
             return IndexItems(lengths, array)
         case Enumerate(inner, count):

@@ -25,6 +25,7 @@ from ..flow.iterators import (
 from ..flow.loops import is_short
 from ..flow.positional_iters import positional_iter, range_over
 from ..objects import dicts
+from ..objects.dict_tables import additions
 from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists import items_of, list_items
 from ..state.frame import Frame
@@ -100,6 +101,8 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
         return make_iterator(machine, Rows(value))
     if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
         return make_iterator(machine, Numbers(value.parts))
+    if (table := table_of(machine, value)) is not None:
+        return make_iterator(machine, Over(value, None, layout=additions(machine, table)))
     layout = dicts.layout_of(machine, value) if isinstance(value, Dict | View) else None
     return make_iterator(machine, Over(value, _listed(machine, value), layout=layout))
 

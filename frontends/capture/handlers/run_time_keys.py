@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...numpy.decompositions import hashed_dicts
+from ...numpy.decompositions import hashed_dicts, sets
 from ..flow.positional_iters import lists_of
 from ..objects import dicts, growing
 from ..objects.dict_tables import are_ints, kind_in, kind_of_key, promote
@@ -47,9 +47,10 @@ def get(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, default: Sym
 
 
 def get_from(call: Invocation, table: DictTable, key: Symbolic, default: Symbolic) -> Symbolic:
-    """Look a key up that may be missing; in `max(d, key=d.get)` none is, and nothing is None."""
+    """Look up a key that may be missing; in `sorted(d, key=d.get)` none is, and nothing is None."""
     machine, frame = call.machine, call.frame
-    if isinstance(default, Known) and default.object is None and goes_through(call, table):
+    asked_by_library = machine.library_until is not None
+    if isinstance(default, Known) and default.object is None and asked_by_library:
         return of_table(hashed_dicts.item, machine, frame, table, key)
     return of_table(hashed_dicts.get, machine, frame, table, key, default)
 
@@ -130,7 +131,7 @@ def _table_to_read(machine: Machine, owner: Dict, key: Symbolic) -> DictTable | 
     if table is None and _if_known(machine, key) is None:
         kind = kind_of_key(machine, realise(machine, as_python(key)))
         if kind is not None and not dicts.is_known_empty(machine, owner):
-            promote(machine, owner, kind)
+            promote(machine, owner, kind, _hashed)
             table = table_of(machine, owner)
     if table is not None:
         check_like_keys(machine, table, key)
@@ -163,11 +164,19 @@ def _table_to_change(
         return None
     kind = kind_of_key(machine, machine.one_of(key) or realise(machine, key))
     if table is None and kind is not None:
-        promote(machine, owner, kind, value)
+        promote(machine, owner, kind, _hashed, value)
         table = table_of(machine, owner)
     if table is not None and kind != kind_in(machine, table.keys):
         raise GraphBreak(INDEXING, "a key of a dict that is not known")
     return table
+
+
+def _hashed(keys: tuple[Any, ...]) -> list[int]:
+    """Return the hash table of known keys."""
+    held: list[Any] = []
+    slots = [0] * sets.FIRST_SLOTS
+    sets.update(held, slots, keys)
+    return slots
 
 
 def goes_through(call: Invocation, table: DictTable) -> bool:

@@ -6,11 +6,12 @@ entries by then. Until then its entries are known: `DictState` in dicts.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, Final
 
+from ....jit.ir.ops import APPEND
 from ....jit.ir.types import PY_INT, ListType, ScalarType
-from ...numpy.decompositions import sets
 from ..state.heap import MustCarry
 from ..state.machine import Machine
 from ..values.symbolic import Dict, Known, List, Scalar, Symbolic, Tuple
@@ -25,6 +26,8 @@ _MOST_BEGUN: Final = 256
 """Maximum number of known entries that a table begins with."""
 
 
+Hashed = Callable[[tuple[Any, ...]], list[int]]
+"""Returns the hash table of known keys."""
 PLACES: Final = ListType(PY_INT.dtype, True)
 """Kind of a list of Python's ints."""
 
@@ -55,10 +58,13 @@ def kind_of_key(machine: Machine, key: Symbolic) -> Kind | None:
     return kind if are_ints(kind) else None
 
 
-def promote(machine: Machine, owner: Dict, key: Kind, value: Symbolic | None = None) -> None:
+def promote(
+    machine: Machine, owner: Dict, key: Kind, hashed: Hashed, value: Symbolic | None = None
+) -> None:
     """Make a table of a dict that the segment has made; nothing is done if there can be none.
 
-    `value` is what it is to hold under the key, if it is to be changed.
+    `hashed` returns the hash table of the keys that the dict has, and `value` is what it is to hold
+    under the key, if it is to be changed.
 
     Raises:
         MustCarry: it is from outside of the region.
@@ -72,18 +78,21 @@ def promote(machine: Machine, owner: Dict, key: Kind, value: Symbolic | None = N
     kind = None if example is None else kind_with(machine, example)
     if kind is None:
         return
-    begin = partial(_begin, machine, owner, key, kind)
+    if not all(map(_is_int, state.entries)):
+        return
+    slots = hashed(tuple(state.entries))
+    begin = partial(_begin, machine, owner, slots, key, kind)
     if not machine.heap.may_change(owner):
         raise MustCarry(begin, "it changes a dict")
     begin()
 
 
-def _begin(machine: Machine, owner: Dict, key: Kind, value: Kind) -> bool:
+def _begin(machine: Machine, owner: Dict, hashed: list[int], key: Kind, value: Kind) -> bool:
     if not machine.heap.may_change(owner):
         return False
     state = machine.heap.state(owner)
     changes = any(field.owner is owner for field in machine.heap.fields)
-    made = None if changes else _made(machine, state.entries, key, value)
+    made = None if changes else _made(machine, state.entries, hashed, key, value)
     if made is None:
         machine.not_growing.add(owner)
     else:
@@ -92,14 +101,12 @@ def _begin(machine: Machine, owner: Dict, key: Kind, value: Kind) -> bool:
 
 
 def _made(
-    machine: Machine, entries: dict[Any, Symbolic], key: Kind, value: Kind
+    machine: Machine, entries: dict[Any, Symbolic], hashed: list[int], key: Kind, value: Kind
 ) -> DictTable | None:
     """Return the table of these entries; None if the graph cannot hold them."""
-    if not all(map(_is_int, entries)):
-        return None
     keys = new_list(machine, tuple(map(Known, entries)))
     values = new_list(machine, tuple(entries.values()))
-    slots = new_list(machine, tuple(map(Known, _hashed(tuple(entries)))))
+    slots = new_list(machine, tuple(map(Known, hashed)))
     for one, kind in ((keys, key), (values, value), (slots, PLACES)):
         if machine.identities.key_of(one) in machine.plain_lists:
             return None
@@ -113,14 +120,6 @@ def _is_int(key: object) -> bool:
     if type(key) is tuple:
         return all(map(_is_int, key))
     return type(key) is int and -(2**63) <= key < 2**63
-
-
-def _hashed(keys: tuple[Any, ...]) -> list[int]:
-    """Return the slots of a hash table of known keys."""
-    held: list[Any] = []
-    slots = [0] * sets.FIRST_SLOTS
-    sets.update(held, slots, keys)
-    return slots
 
 
 def begin_table(machine: Machine, table: DictTable, key: Kind, value: Kind) -> None:
@@ -156,6 +155,15 @@ def begin_list(machine: Machine, owner: List, kind: Kind) -> None:
     if not machine.heap.may_change(owner):
         raise must_grow(machine, owner, kind)
     start_growing(machine, owner, kind)
+
+
+def additions(machine: Machine, table: DictTable) -> Hashable:
+    """Return what differs once a key has been added: iterators made before end with an error."""
+    grown = grown_of(machine, table.keys)
+    keys = set() if grown is None else set(grown.lists)
+    block = machine.builder.block
+    added = sum(one.op is APPEND and one.inputs[0] in keys for one in block.every_node())
+    return block, added
 
 
 def entry_at(machine: Machine, table: DictTable, part: str, position: Symbolic) -> Symbolic:

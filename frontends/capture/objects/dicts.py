@@ -116,7 +116,7 @@ def _refuse_foreign_keys(of: dict[Any, Any]) -> None:
 def _state(machine: Machine, owner: Dict | Instance) -> DictState:
     state: DictState | None = machine.heap.state(owner)
     if table_of(machine, owner) is not None:
-        raise GraphBreak(INDEXING, "all entries of a dict with keys that only running tells")
+        raise GraphBreak(INDEXING, "a key of a dict that is not known, where all are needed")
     return DictState(whole=False) if state is None else state
 
 
@@ -226,4 +226,6 @@ def is_laid_out_as(machine: Machine, walked: Symbolic, layout: Hashable) -> bool
     held = sequence_of_model(machine, walked)
     if held is not None:
         return bool(machine.heap.peek(held) == layout)
+    if table_of(machine, walked) is not None:
+        return False  # only running tells
     return not isinstance(walked, Dict | View) or layout_of(machine, walked) == layout

@@ -158,6 +158,22 @@ def of_which_class(x: Any) -> Any:
     return kinds, type(held) is defaultdict, hasattr(count, "most_common"), repr(held), x * 2
 
 
+def grown_after_the_iterator_was_made(x: Any) -> Any:
+    count: Counter[int] = Counter()
+    for k in range(len(x)):
+        count[k % 5] += 1
+    numbered = enumerate(count)
+    left = iter(count)
+    for k in range(len(x)):
+        count[k % 7] += 1
+    try:
+        for k, v in numbered:
+            x[k] += v
+    except RuntimeError as error:
+        return count, error.args, x, left
+    return None
+
+
 def shown_on_the_way(x: Any) -> Any:
     held: defaultdict[int, int] = defaultdict(int)
     count: Counter[int] = Counter()
@@ -174,6 +190,7 @@ def shown_on_the_way(x: Any) -> Any:
     [
         changed_while_gone_through,
         done_otherwise,
+        grown_after_the_iterator_was_made,
         keys_of_both_kinds,
         made_by_reading,
         of_other_things,

@@ -125,6 +125,19 @@ def values_change_in_a_loop_over_the_dict(x: Any) -> Any:
     return total, count
 
 
+@PROGRAMS.runs((FEW,), (FEW[:7],))
+def numbered_and_sorted(x: Any) -> Any:
+    count: dict[int, int] = {}
+    for v in x:
+        count[int(v)] = count.get(int(v), 0) + 1
+    total = 0
+    for i, (k, c) in enumerate(count.items()):
+        total += i * (k % 7) - c
+    pairs = [k % 5 * w for k, w in zip(count, x.tolist(), strict=False)]
+    many = any(c > 3 for c in count.values())
+    return total, pairs, many, sorted(count, key=count.get, reverse=True), max(count, key=count.get)
+
+
 @PROGRAMS.runs((FEW,))
 def one_in_each_iteration(x: Any) -> Any:
     found = np.zeros(4, dtype=int)
@@ -256,6 +269,9 @@ def grown_after_the_iterator_was_made(x: Any) -> Any:
         held[k % 5] = k
     iterator = iter(held)
     numbered = enumerate(held.items())
+    for _ in range(3):
+        for k in zip(held, held.values(), strict=True):
+            x[0] += k[0]
     for k in range(len(x)):
         held[k % 7] = k
     try:
