@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .lines import Line
 from .statements import BAILS, Slot, Statement
 
 MOST = 20
@@ -100,7 +101,9 @@ class Outlined:
         call = (2 if self.exits else 1) + outs
         return len(self.occurrences) * (lines - call) - lines - 2 - outs
 
-    def function(self, name: str, fresh: Callable[[str], str], word: int) -> tuple[str, list[str]]:
+    def function(
+        self, name: str, fresh: Callable[[str], str], word: int
+    ) -> tuple[Line, list[Line]]:
         """Return the `def` line and the body; results are stored from `word` on."""
         own: dict[Row, str] = {}
         taken: set[str] = set()
@@ -113,15 +116,15 @@ class Outlined:
         results = [own[row] for row in self.outs]
         if self.by_words:
             body += [
-                f"    {_cell(word + k, kind)} = {result}"
+                Line(f"{_cell(word + k, kind)} = {result}", 1)
                 for k, (result, kind) in enumerate(zip(results, self.kinds, strict=True))
             ]
-        body.append(f"    return {results[0] if results and not self.by_words else 0}")
+        body.append(Line(f"return {results[0] if results and not self.by_words else 0}", 1))
         params = ", ".join(["w", *(own[row] for row in self.params), *bases])
-        return f"def {name}({params}):", body
+        return Line(f"def {name}({params}):"), body
 
-    def _body(self, own: dict[Row, str], bases: Sequence[str]) -> list[str]:
-        body: list[str] = []
+    def _body(self, own: dict[Row, str], bases: Sequence[str]) -> list[Line]:
+        body: list[Line] = []
         rows = iter(zip(*(one.slots for one in self.occurrences), strict=True))
         for statement in self.occurrences[0].statements:
             texts = []
@@ -136,22 +139,22 @@ class Outlined:
                     texts.append(_sum(bases[base], more))
                 else:
                     texts.append(slot.text)
-            body += [f"    {line}" for line in statement.filled(texts)]
+            body += [line.deeper(1) for line in statement.filled(texts)]
         return body
 
-    def call(self, name: str, occurrence: Occurrence, word: int) -> list[str]:
+    def call(self, name: str, occurrence: Occurrence, word: int) -> list[Line]:
         """Return the lines that replace one occurrence."""
         place = self.occurrences.index(occurrence)
         given = [row[place] for row in self.params] + [str(row[place]) for row in self.numbers]
         text = f"{name}({', '.join(['w', *given])})"
         if self.outs and not self.by_words:
-            return [f"{self.outs[0][place]} = {text}"]
-        lines = [text]
+            return [Line(f"{self.outs[0][place]} = {text}")]
+        lines = [Line(text)]
         if self.exits:
-            lines = [f"if {text} != 0:", f"    return {self.exits[place]}"]
+            lines = [Line(f"if {text} != 0:"), Line(f"return {self.exits[place]}", 1)]
         pairs = zip(self.outs, self.kinds, strict=True)
         return lines + [
-            f"{row[place]} = {_cell(word + k, kind)}" for k, (row, kind) in enumerate(pairs)
+            Line(f"{row[place]} = {_cell(word + k, kind)}") for k, (row, kind) in enumerate(pairs)
         ]
 
 
@@ -174,13 +177,12 @@ def outlined(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Outline
     return made
 
 
-def _may_move(line: str) -> bool:
+def _may_move(line: Line) -> bool:
     """False for lines that leave the function other than by a bail, or whose step may be 0."""
-    code = line.split("  # ", 1)[0].lstrip()
-    if code.startswith("return "):
-        return BAILS.match(code) is not None
-    steps = code.startswith("for ") and code.count(",") > 1
-    return not steps and not line.startswith(("continue", "break"))
+    if line.returns:
+        return BAILS.match(line.code) is not None
+    steps = line.is_loop and line.code.count(",") > 1
+    return not steps and (line.depth > 0 or line.code not in ("continue", "break"))
 
 
 def _find_exits(made: Outlined) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .library.names import OF_LINES
+from .lines import Line
 from .outlined import Occurrence, Outlined, outlined
 from .source import Source
 from .statements import Statement, kinds_of, names_in, statements, without_copies
@@ -28,20 +29,22 @@ OFTEN = 4
 """Least number of occurrences in loops over blocks."""
 TRIED = 10
 """Number of candidates whose arguments are determined in each round."""
-_CALLS = ("inner_loop(", *(f"{name}(" for name in OF_LINES))
+_CALLS = frozenset(("inner_loop", *OF_LINES))
 _BLOCKS = "range(0, "
+HEADER = Line("def kernel(w):")
 
 
 def text_of(source: Source, tables: Tables, *, has_loops: bool) -> str:
     """Return the text of a kernel; outlining is skipped for kernels with loops of the program."""
-    lines = source.body()
+    lines = [*source.lines()]
     if FEWEST <= len(lines) <= MOST and not has_loops:
-        return "\n".join(Outlining(without_copies(lines), source, tables).run()) + "\n"
-    lines = ["def kernel(w):", *lines, *loops_of(source)]
-    return "\n".join(lines) + "\n"
+        lines = Outlining(without_copies(lines), source, tables).run()
+    else:
+        lines = [HEADER, *lines, *loops_of(source)]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def loops_of(source: Source) -> list[str]:
+def loops_of(source: Source) -> list[Line]:
     """Return the lines of the functions for loops that threads share."""
     return [line for lines in source.parts.values() for line in lines]
 
@@ -53,8 +56,8 @@ class Block:
     statements: list[Statement]
     names: Counter[str]
     """Names used in the whole function; shared by its blocks."""
-    header: str = ""
-    """First line of a loop over blocks; "" for the function itself."""
+    header: Line | None = None
+    """First line of a loop over blocks; None for the function itself."""
     before: int = 0
     """Number of statements that precede the loop in the enclosing block."""
     inner: list[Block] = field(default_factory=list)
@@ -63,25 +66,25 @@ class Block:
 class Outlining:
     """Outlines repeated sequences of one kernel, those that save most first."""
 
-    def __init__(self, lines: Sequence[str], source: Source, tables: Tables) -> None:
+    def __init__(self, lines: Sequence[Line], source: Source, tables: Tables) -> None:
         """Create it for the lines of the kernel, without its `def` line."""
         self._source, self._tables = source, tables
         self._known = {*source.parts}
         self._kinds = kinds_of(lines)
         self._kernel = self._block(lines, 1)
-        self._parts: dict[str, tuple[str, Block]] = {}
+        self._parts: dict[str, tuple[Line, Block]] = {}
         self._blocks = [self._kernel, *self._kernel.inner]
 
-    def run(self) -> list[str]:
+    def run(self) -> list[Line]:
         """Return the lines of the kernel and of the outlined functions."""
         while (found := self._best()) is not None:
             self._take_out(found)
-        lines = ["def kernel(w):", *_lines(self._kernel, 1)]
+        lines = [HEADER, *_lines(self._kernel, 1)]
         for header, block in self._parts.values():
             lines += [header, *_lines(block, 1)]
         return [*lines, *loops_of(self._source)]
 
-    def _block(self, lines: Sequence[str], depth: int) -> Block:
+    def _block(self, lines: Sequence[Line], depth: int) -> Block:
         made = Block(statements(lines, depth, self._known), Counter())
         made.names.update(names_in(made.statements))
         for place in reversed(range(len(made.statements))):
@@ -136,8 +139,8 @@ class Outlining:
 def _is_loop_over_blocks(statement: Statement) -> bool:
     """True for a loop that calls NumPy's inner loops."""
     head, *body = statement.lines
-    over = head.startswith("for ") and _BLOCKS in head
-    return over and any(call in line for line in body for call in _CALLS)
+    over = head.is_loop and _BLOCKS in head.code
+    return over and not all(_CALLS.isdisjoint(line.names) for line in body)
 
 
 class _Row:
@@ -194,10 +197,10 @@ class _Row:
         """
         block, place = self._at[starts[0]]
         lines = [line for one in block.statements[place : place + length] for line in one.lines]
-        calls = any(call in line for line in lines for call in _CALLS)
+        calls = not all(_CALLS.isdisjoint(line.names) for line in lines)
         if any(self._at[start][0].header for start in starts):
             return calls and len(starts) >= OFTEN
-        return calls or len(lines) > SHORT or any(line.startswith("for ") for line in lines)
+        return calls or len(lines) > SHORT or any(line.is_loop for line in lines)
 
     def _equal(self) -> Iterator[tuple[int, list[list[int]]]]:
         """Yield (length, groups of starts) of equal sequences that do not extend to the left."""
@@ -242,12 +245,12 @@ def _apart(starts: Sequence[int], length: int) -> list[int]:
     return found
 
 
-def _lines(block: Block, depth: int) -> Iterator[str]:
-    space = "    " * depth
+def _lines(block: Block, depth: int) -> Iterator[Line]:
     for place in range(len(block.statements) + 1):
         for loop in block.inner:
             if loop.before == place:
-                yield space + loop.header
+                if loop.header is not None:
+                    yield loop.header.deeper(depth)
                 yield from _lines(loop, depth + 1)
         if place < len(block.statements):
-            yield from (space + line for line in block.statements[place].lines)
+            yield from (line.deeper(depth) for line in block.statements[place].lines)

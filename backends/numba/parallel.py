@@ -10,7 +10,7 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import prod
 
@@ -18,6 +18,7 @@ from ...jit.frozen import dataclass
 from ...jit.ir.types import Dim, Sym
 from ...jit.threads import EVERYWHERE
 from .library.names import EXITS, RUN_TIME
+from .lines import Line, in_order
 from .source import Source
 from .statements import KNOWN
 from .writer import KernelWriter
@@ -26,9 +27,8 @@ LARGE = 1 << 15
 """Number of items of simple arithmetic, at capture, from which a loop becomes a function."""
 _BITS, _MOST = 6, 9
 """Bits per variable of flags, and the maximum number of these that a loop may return."""
-_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_ASSIGNED = re.compile(r"(?:for )?(\w+) (?:[^\s=]{0,2}= |in )")
-_ASKS = re.compile(rf"\b(?:{'|'.join((*RUN_TIME, *EXITS, 'poll'))})\(")
+_ASKS = frozenset((*RUN_TIME, *EXITS, "poll"))
+"""Functions that may end the kernel, or call the interpreter."""
 _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
 """Assignment of a number that LLVM shall see as a constant."""
 
@@ -122,13 +122,12 @@ def parallel(
     """
     source = writer.source
     begin, end, stride, extent = (source.name(name) for name in ("begin", "end", "step", "size"))
-    known, first, depth = source.taken(), len(source.lines), source.depth
-    source.depth = 1
-    yield Turns(begin, end, stride)
-    source.depth = depth
-    lines = source.lines[first:]
-    del source.lines[first:]
-    stored, read = _stored(lines), _read(lines)
+    known = source.taken()
+    with source.captured() as text:
+        yield Turns(begin, end, stride)
+    lines = [*in_order(text)]
+    stored = dict.fromkeys(line.target for line in lines)
+    read = dict.fromkeys(name for line in lines for name in line.names if name not in KNOWN)
     given = [name for name in read if name in known and name not in stored]
     results = _Results([name for name in stored if name in known], holds)
     flags = {"raised", holds, *writer.attributed.variables}
@@ -137,21 +136,22 @@ def parallel(
         source.line(f"{begin} = 0")
         source.line(f"{end} = {total}")
         source.line(f"{stride} = {step}")
-        source.lines += ["    " * (depth - 1) + line for line in lines]
+        source.append(lines)
         return
     writer.array_loops["sequential" if total == "1" else "parallel"] += 1
     given = [name for name in given if name not in (begin, end, stride)]
     own = {name: source.scratch[name] for name in given if name in source.scratch}
     ahead = [f"{name} = {place}" for name, place in own.items()]
-    ahead += _literals(source.lines, {*given} - {*own})
-    handed = [name for name in given if not any(line.startswith(f"{name} = ") for line in ahead)]
+    literals = dict(_literals(source.lines(), {*given} - {*own}))
+    ahead += literals.values()
+    handed = [name for name in given if name not in own and name not in literals]
     name = source.name("loop")
     source.parts[name] = [
-        "@parallel",
-        f"def {name}({', '.join(['w', begin, end, stride, extent, *handed])}):",
-        *("    " + line for line in (*results.begin(), *ahead)),
+        Line("@parallel"),
+        Line(f"def {name}({', '.join(['w', begin, end, stride, extent, *handed])}):"),
+        *(Line(code, 1) for code in (*results.begin(), *ahead)),
         *lines,
-        f"    return {results.text()}",
+        Line(f"return {results.text()}", 1),
     ]
     call = f"{name}({', '.join(['w', '0', total, step, size, *handed])})"
     results.write(source, call)
@@ -193,35 +193,17 @@ class _Results:
                 source.line(f"{self._holds} = {self._holds} & ({result} < {1 << _BITS * _MOST})")
 
 
-def _literals(lines: Sequence[str], wanted: set[str]) -> Iterator[str]:
-    """Yield the assignments of variables that are only assigned once, to a literal."""
+def _literals(lines: Iterable[Line], wanted: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield variables that are only assigned once, to a literal, with the assignment."""
     found: dict[str, list[str]] = {}
     for line in lines:
-        code = line.split("  # ", 1)[0].strip()
-        name = code.partition(" ")[0]
-        if name in wanted:
-            found.setdefault(name, []).append(code)
-    for one in found.values():
-        if len(one) == 1 and _LITERAL.match(one[0]):
-            yield one[0]
+        if (made := line.assignment) is not None and made[0] in wanted:
+            found.setdefault(made[0], []).append(line.code)
+    for name, codes in found.items():
+        if len(codes) == 1 and _LITERAL.match(codes[0]):
+            yield name, codes[0]
 
 
-def _asks(lines: Sequence[str]) -> bool:
+def _asks(lines: Iterable[Line]) -> bool:
     """True if the loop may end the kernel, or call the run time."""
-    return any(code.startswith("return ") or _ASKS.search(code) for code in _codes(lines))
-
-
-def _codes(lines: Sequence[str]) -> Iterator[str]:
-    return (line.split("  # ", 1)[0].strip() for line in lines)
-
-
-def _stored(lines: Sequence[str]) -> dict[str, None]:
-    """Return the variables assigned in some lines."""
-    found = (_ASSIGNED.match(code) for code in _codes(lines))
-    return dict.fromkeys(each[1] for each in found if each is not None)
-
-
-def _read(lines: Sequence[str]) -> dict[str, None]:
-    """Return the variables named in some lines."""
-    names = (name for code in _codes(lines) for name in _NAME.findall(code))
-    return dict.fromkeys(name for name in names if name not in KNOWN)
+    return any(line.returns or not _ASKS.isdisjoint(line.names) for line in lines)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, Dim, Layout
+from .lines import Point
 from .source import Source
 
 
@@ -34,17 +34,21 @@ class Place:
     alias."""
 
 
-class Late(enum.Enum):
-    """Where overflow of an int sets the variable `wrong`, which is checked only after the loop.
+@dataclass(eq=False, slots=True)
+class Deferred:
+    """Checks that an innermost loop defers until after its last iteration."""
 
-    Elsewhere the kernel bails at once.
-    """
-
-    NEVER = enum.auto()
-    BRANCHES = enum.auto()
-    """In branches of the loop's body only."""
-    ITERATIONS = enum.auto()
-    """In all of the loop's body."""
+    before: Point
+    """Ahead of the loop."""
+    regions: int | None
+    """Number of regions around values whose bits are combined in the variable `held`, None if bits
+    are not combined."""
+    ints: bool
+    """True if overflow of an int sets the variable `wrong` here; else the kernel bails at once."""
+    sets_wrong: bool = False
+    sets_held: bool = False
+    polls: list[tuple[Point, str, str]] = field(default_factory=list)
+    """Bails after polls, which need a header: with a test of `wrong`, and without."""
 
 
 @dataclass(eq=False, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .library.names import BUILTINS, NAMES
+from .lines import NAME, Line
 
 KNOWN = frozenset((*NAMES, *BUILTINS.split(), *keyword.kwlist, "kernel", "w"))
 """Names that are not variables."""
@@ -17,9 +18,6 @@ _TOKEN = re.compile(
     r"|(?:(?<=[(\[])|(?<=[,=|&+*] )|(?<=return ))(?P<signed>-\d+)(?![\w.])"
     r"|(?<![\w.])(?<!e-)(?<!e\+)(?P<int>\d+)(?![\w.])"
 )
-_LOOP = re.compile(r"for (\w+) in ")
-_VARIABLE = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_ASSIGNED = re.compile(r"(\w+) (\||\+|-|\*)?= ")
 LONG = 80
 """Statements longer than this (loops with hundreds of operations) are not compared."""
 BAILS = re.compile(r"return (bail\(w, .*, )?-?\d+\)?$")
@@ -41,75 +39,71 @@ class Slot:
 
 @dataclass(slots=True)
 class Statement:
-    """Consecutive lines of one statement, without the first one's indentation."""
+    """Consecutive lines of one statement; the first one has the depth 0."""
 
-    lines: list[str]
+    lines: list[Line]
     parts: list[str] = field(default_factory=list)
-    """Text between the slots, without comments."""
+    """Code between the slots, with a new line after each line's."""
     slots: list[Slot] = field(default_factory=list)
     shape: str = ""
     """Key that is the same for equal statements."""
 
-    def filled(self, texts: Sequence[str]) -> list[str]:
-        """Return the lines with these texts in the slots."""
+    def filled(self, texts: Sequence[str]) -> list[Line]:
+        """Return the lines with these texts in the slots, without notes."""
         pairs = zip(self.parts, (*texts, ""), strict=True)
-        return "".join(part + text for part, text in pairs).split("\n")
+        codes = "".join(part + text for part, text in pairs).split("\n")
+        return [Line(code, one.depth) for one, code in zip(self.lines, codes, strict=True)]
 
 
-def statements(lines: Sequence[str], depth: int, known: set[str]) -> list[Statement]:
+def statements(lines: Sequence[Line], depth: int, known: set[str]) -> list[Statement]:
     """Return the statements of a block; `known` are functions defined in the text."""
-    groups: list[list[str]] = []
+    groups: list[list[Line]] = []
     for line in lines:
-        own = line[4 * depth :]
-        if own[:1] == " " or own.startswith(("else:", "elif ")):
-            groups[-1].append(own)
+        if line.depth > depth or line.continues:
+            groups[-1].append(line.deeper(-depth))
         else:
-            groups.append([own])
+            groups.append([line.deeper(-depth)])
     return [_unread(group) if len(group) > LONG else _read(group, known) for group in groups]
 
 
-def _unread(lines: list[str]) -> Statement:
+def _unread(lines: list[Line]) -> Statement:
     """Return a statement that equals no other, but whose names are known."""
-    names = (name for line in lines for name in _NAME.findall(line.split("  # ", 1)[0]))
-    return Statement(lines, slots=[Slot(name, True) for name in names])
+    return Statement(lines, slots=[Slot(name, True) for line in lines for name in line.names])
 
 
-def _read(lines: list[str], known: set[str]) -> Statement:
+def _read(lines: list[Line], known: set[str]) -> Statement:
     made = Statement(lines)
     text = ""
     for number, line in enumerate(lines):
-        code = line.split("  # ", 1)[0]
         text += "\n" * (number > 0)
         start = 0
-        for found in _TOKEN.finditer(code):
+        for found in _TOKEN.finditer(line.code):
             word = found[0]
             if found["name"] and (word in KNOWN or word in known):
                 continue
-            made.parts.append(text + code[start : found.start()])
+            made.parts.append(text + line.code[start : found.start()])
             made.slots.append(Slot(word, bool(found["name"])))
             text, start = "", found.end()
-            _set_role(made.slots[-1], code, found.start())
-        text += code[start:]
+            _set_role(made.slots[-1], line, found.start())
+        text += line.code[start:]
     made.parts.append(text)
     marks = (*("\1" if slot.is_name else "\2" for slot in made.slots), "")
-    made.shape = "".join(part + mark for part, mark in zip(made.parts, marks, strict=True))
+    codes = "".join(part + mark for part, mark in zip(made.parts, marks, strict=True))
+    made.shape = f"{[line.depth for line in lines]} {codes}"
     return made
 
 
-def _set_role(slot: Slot, code: str, place: int) -> None:
-    before = code[:place].lstrip()
+def _set_role(slot: Slot, line: Line, place: int) -> None:
     if not slot.is_name:
-        if place + len(slot.text) >= len(code) - 1 and BAILS.match(code.lstrip()):
+        if place + len(slot.text) >= len(line.code) - 1 and BAILS.match(line.code):
             slot.role = "x"
-        return
-    if before == "for ":
+    elif line.is_loop and place == len("for "):
         slot.role, slot.is_sure = "f", True
-    elif not before:
-        found = _ASSIGNED.match(code, place)
-        if found:
-            again = slot.text in _NAME.findall(code, found.end())
-            slot.role = "a" if found[2] or again else "s"
-            slot.is_sure = place == 0
+    elif place == 0 and (found := line.assignment) is not None:
+        _, augments, expression = found
+        again = slot.text in NAME.findall(expression)
+        slot.role = "a" if augments or again else "s"
+        slot.is_sure = line.depth == 0
 
 
 def names_in(block: Sequence[Statement]) -> Iterator[str]:
@@ -118,37 +112,33 @@ def names_in(block: Sequence[Statement]) -> Iterator[str]:
         yield from (slot.text for slot in each.slots if slot.is_name)
 
 
-def kinds_of(lines: Sequence[str]) -> dict[str, str]:
+def kinds_of(lines: Sequence[Line]) -> dict[str, str]:
     """Return the types of variables where they are evident.
 
     They are w for 64-bit ints, f for doubles, else "".
     """
     kinds: dict[str, str] = {}
     for line in lines:
-        code = line.split("  # ", 1)[0].strip()
-        found = _ASSIGNED.match(code)
-        if found:
-            kind = _kind_of(code[found.end() :], kinds)
-            if kinds.setdefault(found[1], kind) != kind:
-                kinds[found[1]] = ""
+        if (found := line.assignment) is not None:
+            name, _, expression = found
+            kind = _kind_of(expression, kinds)
+            if kinds.setdefault(name, kind) != kind:
+                kinds[name] = ""
     return kinds
 
 
-def without_copies(lines: Sequence[str]) -> list[str]:
+def without_copies(lines: Sequence[Line]) -> list[Line]:
     """Remove variables that merely copy another variable, if both are assigned once."""
     stored: Counter[str] = Counter()
     copies: dict[str, str] = {}
     for line in lines:
-        code = line.split("  # ", 1)[0].strip()
-        found = _ASSIGNED.match(code) or _LOOP.match(code)
-        if found:
-            stored[found[1]] += 1
-            if line[4:5] != " " and found.re is _ASSIGNED and not found[2]:
-                copies[found[1]] = code[found.end() :]
+        stored[line.target] += 1
+        if line.depth == 1 and (found := line.assignment) is not None and not found[1]:
+            copies[line.target] = found[2]
     copies = {
         name: other
         for name, other in copies.items()
-        if stored[name] == 1 == stored[other] and _NAME.fullmatch(other)
+        if stored[name] == 1 == stored[other] and NAME.fullmatch(other)
     }
     for name in copies:
         while copies[name] in copies:
@@ -157,21 +147,23 @@ def without_copies(lines: Sequence[str]) -> list[str]:
     def replaced(found: re.Match[str]) -> str:
         return copies.get(found[0], found[0])
 
-    kept = (line for line in lines if line[4:].partition(" = ")[0] not in copies)
-    return [_VARIABLE.sub(replaced, line) for line in kept]
+    return [
+        Line(NAME.sub(replaced, line.code), line.depth, NAME.sub(replaced, line.note))
+        for line in lines
+        if line.target not in copies
+    ]
 
 
 def _kind_of(text: str, kinds: dict[str, str]) -> str:
     if text.startswith(("float64(", "float64_at(")):
         return "f"
     text = _WORD.sub("0", text).replace("//", "+")
-    names = _NAME.findall(text)
+    names = NAME.findall(text)
     plain = all(kinds.get(name) == "w" or name in _OF_INTS for name in names)
-    return "w" if plain and not {*_NAME.sub("", text)} - {*" +-*%|&(),0123456789"} else ""
+    return "w" if plain and not {*NAME.sub("", text)} - {*" +-*%|&(),0123456789"} else ""
 
 
 _WORD = re.compile(r"\bw\[\d+\]")
-_NAME = re.compile(r"[^\W\d]\w*")
 _OF_INTS = (
     "int64",
     "bounded",

@@ -32,7 +32,7 @@ from .numbers.flag_barriers import FlagBarriers
 from .numbers.known import known_of
 from .numbers.no_overflow import NEAR
 from .numbers.origins import Origins
-from .places import Late, Place, Trust, narrow_axes, variable_strides
+from .places import Deferred, Place, Trust, narrow_axes, variable_strides
 from .source import Source
 from .spots import Spots
 from .view_objects import make_object
@@ -62,7 +62,6 @@ class KernelWriter:
         wanted = {value for payload in plan.payloads for value in leaves(payload)}
         self.origins = Origins(plan.graph, wanted, self.source, self.tables)
         self.words_of: dict[Value, int] = {}
-        self.constants = ConstantWords(self.known.constants, self.source, self.tables)
         self.dying: list[Value] = []
         """Arrays that the present step is the last to read."""
         self.memory = Memory()
@@ -122,9 +121,8 @@ class KernelWriter:
         """True inside a loop nest whose iterations were added to `work` before it began."""
         self.x87_in_loops = False
         """True if a loop over one element may have left flags in the x87 unit."""
-        self.late = Late.NEVER
-        self.gathers: int | None = None
-        """Number of regions around values whose bits are gathered; None outside of such loops."""
+        self.deferred: Deferred | None = None
+        """Checks that the innermost loop being written defers; None outside of such loops."""
         self.checked: dict[tuple[str, str], str] = {}
         """Variables of indices found to be in bounds, by the texts of index and length."""
         self.trust: Trust | None = None
@@ -143,7 +141,7 @@ class KernelWriter:
         self.origins.make_slots()
         if self.known.has_loops and self.syms:
             self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", Check.SIZE)
-        self.source.begin_ahead()
+        self.constants = ConstantWords(self.known.constants, self.source, self.tables)
 
     @cached_property
     def aliases(self) -> Aliases:
@@ -208,7 +206,7 @@ class KernelWriter:
         type_ = value.type
         assert isinstance(type_, ArrayType)
         address = self.source.name(value.name or "a")
-        self.source.line(f"{address} = w[{word}]  # {type_}")
+        self.source.line(f"{address} = w[{word}]", str(type_))
         for axis, dim in enumerate(type_.dims):
             self.define_dim(dim, f"w[{word + 1 + axis}]")
         first = word + 1 + type_.ndim
@@ -251,7 +249,7 @@ class KernelWriter:
     def scalar(self, value: Value, expression: str, name: str = "c") -> str:
         """Define a variable for a scalar and return its name."""
         variable = self.scalars[value] = self.source.name(name)
-        self.source.line(f"{variable} = {expression}  # {value.type}")
+        self.source.line(f"{variable} = {expression}", str(value.type))
         return variable
 
     def read_scalar(self, word: int, type_: ScalarType) -> str:
@@ -315,7 +313,7 @@ class KernelWriter:
 
     def _put_into(self, value: Value, place: Place) -> Place:
         address = self.source.name(value.name or "a")
-        self.source.line(f"{address} = {place.address}  # {value.type}, in memory that is free")
+        self.source.line(f"{address} = {place.address}", f"{value.type}, in memory that is free")
         made = Place(address, place.strides, place.type, place.slot, place.word)
         self.places[value] = made
         return self.memory.made(value, made)
@@ -351,7 +349,7 @@ class KernelWriter:
     def leave_for(self, check: Check, note: str = "") -> None:
         """Emit the bail itself, with the check that failed."""
         said = f"{self.spots.number_of(check)}, {self.bail_code}"
-        self.source.line(f"return bail(w, {said})  # {note or check.value}")
+        self.source.line(f"return bail(w, {said})", note or check.value)
 
     def seldom(self, condition: str) -> str:
         """Mark a condition as unlikely for LLVM if it is evaluated repeatedly in a loop."""

@@ -41,7 +41,7 @@ class Leaves:
         """Reserve memory for one number per part; return the variable with its address."""
         name = self.source.name("totals")
         offset = self._writer.tables.new_scratch(8 * MOST)
-        self.source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {kind}[{MOST}]")
+        self.source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}", f"{kind}[{MOST}]")
         return name
 
     @contextmanager

@@ -32,7 +32,7 @@ def write_both(
     source.line(f"{before} = get_status()")
     source.line(f"set_status({before} & {~_INVALID})")
     together()
-    with source.indented(f"if (get_status() & {_INVALID}) != 0:  # NaN, or eager would say so"):
+    with source.indented(f"if (get_status() & {_INVALID}) != 0:", "NaN, or eager would say so"):
         source.line(f"set_status({before})")
         apart()
     with source.indented(f"elif ({before} & {_INVALID}) != 0:"):

@@ -19,10 +19,9 @@ from ..numbers.constants import number_in_word
 from ..numbers.conversions import convert_number
 from ..numbers.libm import address_of_function
 from ..numbers.scalars import scalar_row
-from ..places import Late
 from ..trapped import is_trapped, keep, trapped
 from ..writer import KernelWriter, writes
-from .deferred_checks import gather, gathers
+from .deferred_checks import defer, defers_ints, gather, gathers
 from .inner_loops import InnerLoop, kept_flags_of_one
 
 
@@ -62,7 +61,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         or node in writer.checked_after_branch
         or (writer.trust is not None and node in writer.trust.ints)
     )
-    is_deferred = bool(row.late) and writer.late is Late.ITERATIONS and not trusted
+    is_deferred = bool(row.late) and defers_ints(writer) and not trusted
     if row.before:
         given = row.before.format(*(writer.scalars[value] for value in node.inputs))
         writer.bail_if(given, Check.RAISES)
@@ -82,7 +81,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         give_number(writer, node, text, row.flags)
     if is_deferred:
         made = writer.scalars[node.outputs[0]]
-        writer.source.line(f"wrong |= {row.late.format(*operands, r=f'int64({made})')}")
+        defer(writer, row.late.format(*operands, r=f"int64({made})"))
     return True
 
 

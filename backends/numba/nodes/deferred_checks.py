@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ....jit.checks import Check
-from ....jit.ir.graph import Node
-from ..numbers.ranges import is_plain, may_be_vectors
-from ..places import Late
+from ....jit.ir.graph import Block, Node
+from ..numbers.ranges import is_innermost, is_plain, may_be_vectors
+from ..places import Deferred
 from ..writer import KernelWriter
-from .interrupt_checks import is_innermost
 
 
 @contextmanager
@@ -24,23 +23,61 @@ def deferring_checks(writer: KernelWriter, node: Node) -> Iterator[None]:
     if writer.attribute or not is_innermost(block) or not is_plain(block):
         yield
         return
-    lines = writer.source.lines
-    begin = len(lines)
-    writer.late = Late.ITERATIONS if may_be_vectors(writer, block) else Late.BRANCHES
-    writer.gathers = writer.regions if node in writer.flag_barriers.moving else None
+    source = writer.source
+    regions = writer.regions if node in writer.flag_barriers.moving else None
+    deferred = Deferred(source.point(), regions, may_be_vectors(writer, block))
+    writer.deferred = deferred
     yield
-    writer.late, writer.gathers = Late.NEVER, None
-    late = any("wrong |=" in line for line in lines[begin:])
-    if not late:
-        lines[begin:] = [line.replace("wrong < 0 or ", "") for line in lines[begin:]]
-    if any("held |=" in line for line in lines[begin:]):
-        writer.source.line("held = int64(0)")
-        lines.insert(begin, lines.pop())
-        writer.source.line("pinned(held)")
-    if late:
-        writer.source.line("wrong = 0")
-        lines.insert(begin, lines.pop())
+    writer.deferred = None
+    for header, with_wrong, without in deferred.polls:
+        with source.at(header):
+            source.line(with_wrong if deferred.sets_wrong else without)
+    with source.at(deferred.before):
+        if deferred.sets_wrong:
+            source.line("wrong = 0")
+        if deferred.sets_held:
+            source.line("held = int64(0)")
+    if deferred.sets_held:
+        source.line("pinned(held)")
+    if deferred.sets_wrong:
         writer.bail_if("wrong < 0", Check.INT)
+
+
+@contextmanager
+def branch(writer: KernelWriter, block: Block) -> Iterator[None]:
+    """Wrap a branch of such a loop, where int checks are deferred if there is no vectorising."""
+    deferred = writer.deferred
+    if deferred is None or deferred.ints:
+        yield
+        return
+    deferred.ints = may_be_vectors(writer, block)
+    yield
+    deferred.ints = False
+
+
+def defers_ints(writer: KernelWriter) -> bool:
+    """True if a test for overflow of an int here is deferred."""
+    return writer.deferred is not None and writer.deferred.ints
+
+
+def defer(writer: KernelWriter, overflow: str) -> None:
+    """Emit a deferred test; `overflow` is negative if there is one."""
+    assert writer.deferred is not None
+    writer.deferred.sets_wrong = True
+    writer.source.line(f"wrong |= {overflow}")
+
+
+def bail_after_poll(writer: KernelWriter, condition: str) -> None:
+    """Emit a bail after a poll, which also looks at the checks that were deferred until then."""
+    deferred = writer.deferred
+    if deferred is None:
+        writer.bail_if(condition, Check.WAITS)
+        return
+    either = (f"wrong < 0 or {condition}", condition)
+    with_wrong, without = (f"if {writer.seldom(one)}:" for one in either)
+    deferred.polls.append((writer.source.point(), with_wrong, without))
+    with writer.source.indented():
+        writer.leave_for(Check.WAITS)
 
 
 def gathers(writer: KernelWriter, node: Node) -> bool:
@@ -51,7 +88,7 @@ def gathers(writer: KernelWriter, node: Node) -> bool:
     pinning is cheaper. In a branch, combining would require numbers that are not needed on the
     other path, and next to code that clears flags numbers must stay where they are.
     """
-    if writer.gathers is None or writer.regions != writer.gathers:
+    if writer.deferred is None or writer.deferred.regions != writer.regions:
         return False
     in_place = node in writer.known.beside_clearing
     return not in_place and node.outputs[0].type.dtype.char in "fd"
@@ -59,4 +96,6 @@ def gathers(writer: KernelWriter, node: Node) -> bool:
 
 def gather(writer: KernelWriter, number: str) -> None:
     """Emit the line that combines a number's bits."""
+    assert writer.deferred is not None
+    writer.deferred.sets_held = True
     writer.source.line(f"held |= int64(bits_of({number}))")

@@ -111,7 +111,7 @@ def _write_line(writer: KernelWriter, line: _Line, length: str, target: str) -> 
         _write_blocks(writer, line, length, target)
     else:
         found = f"extreme(w[{line.word}], {line.address}, {length}, {target}, 0)"
-        writer.source.line(f"{found}  # {line.kind}")
+        writer.source.line(found, line.kind)
 
 
 def _write_blocks(writer: KernelWriter, line: _Line, length: str, target: str) -> None:

@@ -56,7 +56,7 @@ def declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Blo
         name = writer.scalars[output] = writer.source.name(output.name or "c")
         writer.origins.follow(output)
         if not blocks or any(_leaves_open(block, place) for block in blocks):
-            writer.source.line(f"{name} = {kind}(0)  # {output.type}")
+            writer.source.line(f"{name} = {kind}(0)", str(output.type))
 
 
 def _leaves_open(block: Block, place: int) -> bool:

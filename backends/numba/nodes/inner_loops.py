@@ -39,7 +39,8 @@ class InnerLoop:
             for k, expression in enumerate(expressions):
                 source.line(f"w[{first + k}] = {expression}")
         source.line(
-            f"inner_loop(w[{self._function}], {', '.join(places)}, w[{self._data}])  # {self._name}"
+            f"inner_loop(w[{self._function}], {', '.join(places)}, w[{self._data}])",
+            self._name,
         )
 
     def go_over(self, args: Sequence[str], length: str, steps: Sequence[str]) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
-from ....jit.checks import Check
 from ....jit.ir.assigned import BEFORE
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import Kind
@@ -21,8 +20,8 @@ from ....jit.ir.types import ArrayType, Sym
 from ....jit.native import BETWEEN, HALT, HALTED, WORDS
 from ....jit.passes.halts import outermost
 from ..numbers.bounds import begun_with, counter_of
-from ..places import Late
 from ..writer import KernelWriter
+from .deferred_checks import bail_after_poll
 from .handing_over import hand_over_state
 from .inner_loops import lower_x87_flags
 
@@ -241,7 +240,6 @@ def _poll(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
     """
     source = writer.source
     source.line(f"work += {work}")
-    late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
     requested = f" or {HALT_REQUEST} != 0" if halt.may_be and within else ""
     with source.indented(f"if unlikely(work >= {halt.often}{requested}):"):
         halt.mark(writer)
@@ -250,7 +248,7 @@ def _poll(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
         else:
             polled = "raised"
             source.line("raised = poll(w, work, raised)")
-        writer.bail_if(f"{late}{polled} < 0", Check.WAITS)
+        bail_after_poll(writer, f"{polled} < 0")
         source.line("work = 0")
         halt.begin_notes(writer)
         if halt.may_be:
@@ -308,11 +306,6 @@ def _operations(writer: KernelWriter, block: Block) -> int:
         else:
             here += count + (not node.op.is_constant)
     return max(here, inner)
-
-
-def is_innermost(block: Block) -> bool:
-    """True if the block contains no loop."""
-    return not any(node.op.loops for node in block.every_node())
 
 
 def _is_small(writer: KernelWriter, block: Block) -> bool:

@@ -82,7 +82,7 @@ class _Mask:
         firsts = self._firsts = source.name("firsts")
         size, parts = self._size, self._parts = source.name("size"), source.name("parts")
         offset = self._writer.tables.new_scratch(8 * MOST)
-        source.line(f"{firsts} = w[{WORDS['SCRATCH']}] + {offset}  # int64[{MOST}]")
+        source.line(f"{firsts} = w[{WORDS['SCRATCH']}] + {offset}", f"int64[{MOST}]")
         source.line(f"{size} = max({LEAST}, ({self._items} + {8 * MOST - 1}) // {8 * MOST} * 8)")
         source.line(f"{parts} = ({self._items} + {size} - 1) // {size}")
         with self._every_part() as (part, low, high):

@@ -15,12 +15,11 @@ from ....jit.ir.types import ObjectType
 from ....jit.native import HALTED, WORDS
 from ..numbers.bit_tests import asks_for_bits
 from ..numbers.branch_checks import checks_after_branch
-from ..numbers.ranges import may_be_vectors, trusted_nest
-from ..places import Late
+from ..numbers.ranges import trusted_nest
 from ..steps import write_block
 from ..writer import KernelWriter, Trust, writes
 from .calls import write_bare_call
-from .deferred_checks import deferring_checks
+from .deferred_checks import branch, deferring_checks
 from .handing_over import (
     Targets,
     assign,
@@ -60,16 +59,11 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
 
 def _write_branch(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> None:
     with writer.scope():
-        lines, late = len(writer.source.lines), writer.late
-        if late is Late.BRANCHES:
-            writer.late = Late.ITERATIONS if may_be_vectors(writer, block) else Late.BRANCHES
-        write_block(writer, block)
-        writer.late = late
+        with branch(writer, block):
+            write_block(writer, block)
         if block.goes_on:
             writer.settle_block()
             assign(writer, outputs, block.results)
-        if len(writer.source.lines) == lines:
-            writer.source.line("pass")
 
 
 @writes("for")
@@ -129,7 +123,7 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
     if conditions:
         writer.n_fused = fused
         del writer.fusion[clusters:]
-        with writer.scope(), writer.source.indented("else:  # with a look at each index"):
+        with writer.scope(), writer.source.indented("else:", "with a look at each index"):
             writer.trust = outside or Trust(complete=True)
             _write_turns(writer, node, targets)
     writer.trust = outside

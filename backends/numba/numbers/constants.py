@@ -64,12 +64,13 @@ def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
 
 
 class ConstantWords:
-    """The words with constants of one kernel."""
+    """The words with constants of one kernel; variables are loaded where this is created."""
 
     def __init__(self, constants: Mapping[Value, Any], source: Source, tables: Tables) -> None:
         self._constants, self._source, self._tables = constants, source, tables
         self._words: dict[tuple[Value, DType], int] = {}
         self._variables: dict[int, str] = {}
+        self._loads = source.point()
 
     def word(self, value: Value, dtype: DType) -> int | None:
         """Return the word with a constant converted to a dtype as NumPy does.
@@ -99,7 +100,8 @@ class ConstantWords:
         word = self.word(value, np.dtype(np.float64))
         if word is not None and word not in self._variables:
             name = self._variables[word] = self._source.name("c")
-            self._source.ahead(f"{name} = {read_word(word, 'float64')}")
+            with self._source.at(self._loads):
+                self._source.line(f"{name} = {read_word(word, 'float64')}")
         return None if word is None else self._variables[word]
 
 

@@ -21,7 +21,6 @@ from ....jit.ir.primitives import Growth, of_node
 from ....jit.ir.primitives import Linear as Form
 from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, ScalarType, Sym
-from ..nodes.interrupt_checks import is_innermost
 from ..writer import KernelWriter, Trust
 
 FAR = 2**40
@@ -235,6 +234,11 @@ def is_plain(block: Block) -> bool:
         or node.op.is_nullary
         for node in block.every_node()
     )
+
+
+def is_innermost(block: Block) -> bool:
+    """True if the block contains no loop."""
+    return not any(node.op.loops for node in block.every_node())
 
 
 def may_be_vectors(writer: KernelWriter, block: Block) -> bool:

@@ -13,8 +13,9 @@ from text_runs import assert_same
 
 import framejit
 from framejit.backends.numba import backend, outlining
+from framejit.backends.numba.lines import Line
 from framejit.backends.numba.machine_code.compiling import compiled
-from framejit.backends.numba.outlining import FEWEST, loops_of, text_of
+from framejit.backends.numba.outlining import FEWEST, HEADER, loops_of, text_of
 from framejit.backends.numba.source import Source
 from framejit.backends.numba.statements import without_copies
 from framejit.backends.numba.words import Tables
@@ -167,8 +168,8 @@ def assert_texts_do_the_same(monkeypatch: pytest.MonkeyPatch, calls: list[Any]) 
     found = []
 
     def noted(source: Source, tables: Tables, *, has_loops: bool) -> str:
-        lines, words = ["def kernel(w):", *source.body(), *loops_of(source)], len(tables.words)
-        before = "\n".join([*lines, ""])
+        lines, words = [HEADER, *source.lines(), *loops_of(source)], len(tables.words)
+        before = "".join(f"{line}\n" for line in lines)
         found.append((before, text_of(source, tables, has_loops=has_loops), words))
         raise TooLong(1, 0)
 
@@ -207,11 +208,16 @@ def test_length(function: Any, lines: int) -> None:
     assert text.count("\n") < lines
 
 
+def read(line: str) -> Line:
+    """A line of a function's body as the writers of ops make it."""
+    code, _, note = line.lstrip().partition("  # ")
+    return Line(code, (len(line) - len(line.lstrip())) // 4 + 1, note)
+
+
 def text(*lines: str) -> str:
     """Of a kernel of these lines, as it is compiled."""
     source = Source()
-    for line in lines:
-        source.line(line)
+    source.append(map(read, lines))
     made = text_of(source, Tables(0, []), has_loops=False)
     compiled(made)
     return made
@@ -271,5 +277,5 @@ def test_what_goes_elsewhere_stays() -> None:
 def test_copies_of_variables() -> None:
     """A variable that is assigned once, from another such, is the other one."""
     lines = ["a = w[3]", "b = a  # in memory that is free", "c = b", "c += 1", "w[4] = b + c"]
-    found = without_copies([f"    {line}" for line in lines])
-    assert [line.strip() for line in found] == ["a = w[3]", "c = a", "c += 1", "w[4] = a + c"]
+    found = without_copies([*map(read, lines)])
+    assert [line.code for line in found] == ["a = w[3]", "c = a", "c += 1", "w[4] = a + c"]
