@@ -26,9 +26,9 @@ from .checked_facts import CheckedFacts
 from .clusters.direct import Direct
 from .exit_lists import ExitLists
 from .library.names import NAMES, storage_name
+from .llvm_flags.flag_barriers import FlagBarriers
 from .memory import Memory
 from .numbers.constants import ConstantWords, read_word
-from .numbers.flag_barriers import FlagBarriers
 from .numbers.known import known_of
 from .numbers.no_overflow import NEAR
 from .numbers.origins import Origins

@@ -16,6 +16,8 @@ from ....jit.ir.types import ArrayType, ScalarType
 from ....jit.native import WORDS
 from ....jit.passes.clusters import Cluster
 from ..library.names import storage_name
+from ..llvm_flags.folding import NOTHING, foldable
+from ..llvm_flags.forced_results import combine_bits, no_bits, unforced
 from ..native import Flags
 from ..nodes.inner_loops import InnerLoop, kept_flags
 from ..nodes.reductions import check_lengths, make_room, read_result
@@ -25,8 +27,6 @@ from ..numbers.conversions import convert_number
 from ..trapped import is_trapped, keep, trapped
 from ..writer import KernelWriter
 from .at_once import is_stored_at_once, look_at_memory, stored_at_once
-from .folding import NOTHING, foldable
-from .forced_results import combine_bits, no_bits, unforced
 from .in_place import room_for, target_for
 from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType, Lowering

@@ -19,9 +19,9 @@ from ....jit.ir.schema import Jump
 from ....jit.ir.types import ArrayType, Sym
 from ....jit.native import BETWEEN, HALT, HALTED, WORDS
 from ....jit.passes.halts import outermost
+from ..llvm_flags.deferred_checks import bail_after_poll
 from ..numbers.bounds import begun_with, counter_of
 from ..writer import KernelWriter
-from .deferred_checks import bail_after_poll
 from .handing_over import hand_over_state
 from .inner_loops import lower_x87_flags
 

@@ -13,13 +13,13 @@ from ....jit.generators import keep
 from ....jit.ir.graph import Block, Call, Leaf, Node, Value
 from ....jit.ir.types import ObjectType
 from ....jit.native import HALTED, WORDS
+from ..llvm_flags.deferred_checks import branch, deferring_checks
 from ..numbers.bit_tests import asks_for_bits
 from ..numbers.branch_checks import checks_after_branch
 from ..numbers.ranges import trusted_nest
 from ..steps import write_block
 from ..writer import KernelWriter, Trust, writes
 from .calls import write_bare_call
-from .deferred_checks import branch, deferring_checks
 from .handing_over import (
     Targets,
     assign,

@@ -12,8 +12,8 @@ from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.schema import Effect
-from .clearing import beside_clearing
-from .constant_to_llvm import values_constant_to_llvm
+from ..llvm_flags.clearing import beside_clearing
+from ..llvm_flags.constant_to_llvm import values_constant_to_llvm
 from .no_overflow import is_near, weigh
 
 

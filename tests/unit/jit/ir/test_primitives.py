@@ -328,7 +328,7 @@ def test_no_table_of_operations_elsewhere() -> None:
 ALLOWED_OPS = {
     "jit/analysis/side_effects.py <condition>": "nodes that make numbers are of these kinds",
     "frontends/capture/arrays/nodes.py <condition>": "calls whose results others may refer to",
-    "backends/numba/numbers/constant_to_llvm.py _OUT_OF_SIGHT": "what LLVM sees of kernels",
+    "backends/numba/llvm_flags/constant_to_llvm.py _OUT_OF_SIGHT": "what LLVM sees of kernels",
 }
 """Tables of ops or kinds that are no facts about them, by file and name."""
 OP_NAMES = {name for name, one in vars(ops).items() if isinstance(one, ops.Op)}

@@ -11,8 +11,8 @@ from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import Kind
 from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, ScalarType, Sym
+from ..numbers.known import Known
 from .constant_to_llvm import keeps_all, reports_flags
-from .known import Known
 
 
 class FlagBarriers:

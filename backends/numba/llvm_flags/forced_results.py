@@ -9,10 +9,10 @@ results are combined in a variable, one instruction per vector, so that each one
 from __future__ import annotations
 
 from ....jit.ir.graph import Value
+from ..clusters.items import Item, Stage
 from ..native import Flags
-from ..numbers.constant_to_llvm import is_hidden
 from ..numbers.known import Known
-from .items import Item, Stage
+from .constant_to_llvm import is_hidden
 
 
 def unforced(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:

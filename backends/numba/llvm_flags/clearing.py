@@ -17,7 +17,7 @@ from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags, trapped_flags
-from .scalars import scalar_row
+from ..numbers.scalars import scalar_row
 
 
 def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[Node]:

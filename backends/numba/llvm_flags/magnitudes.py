@@ -14,8 +14,8 @@ import numpy as np
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Value
 from ....jit.ir.primitives import Linear, ufunc_of
-from .items import Item
-from .lower import DType
+from ..clusters.items import Item
+from ..clusters.lower import DType
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, ScalarType, Type
 from ..clusters.lower import lower, lower_as_ufunc
 from ..native import Flags
-from .no_overflow import Weights
-from .scalars import scalar_row
+from ..numbers.no_overflow import Weights
+from ..numbers.scalars import scalar_row
 
 FEW = 256
 """Arrays of up to this many items have loops that LLVM may unroll, and then memory it sees through.

@@ -2,7 +2,7 @@
 
 Of ints, `(i - i) / (i - i)` is the constant 0.0 / 0.0 to LLVM. It does not simplify unknown floats
 like this, as each may be NaN. It knows a float only if that derives from ints, bools and constants,
-or from an array of few items kept in registers (numbers/constant_to_llvm.py). One unknown operand
+or from an array of few items kept in registers (constant_to_llvm.py). One unknown operand
 forces an operation to run, so where there is none, a hidden -0.0 is added to an operand, which
 changes no number. Operations that cannot raise flags (magnitudes.py) need none of this. Pairs of
 casts that undo each other are protected in the same way.
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType
+from ..clusters.items import Item, Stage
 from ..native import Flags
-from ..numbers.constant_to_llvm import is_hidden
 from ..numbers.known import Known
-from .items import Item, Stage
+from .constant_to_llvm import is_hidden
 from .magnitudes import Magnitudes
 
 NOTHING = -(2**63)

@@ -78,24 +78,3 @@ def bail_after_poll(writer: KernelWriter, condition: str) -> None:
     deferred.polls.append((writer.source.point(), with_wrong, without))
     with writer.source.indented():
         writer.leave_for(Check.WAITS)
-
-
-def gathers(writer: KernelWriter, node: Node) -> bool:
-    """True if a number's bits are combined in a variable, so that each iteration computes it.
-
-    The alternative, a pinned number, keeps LLVM from forwarding stores to the next iteration and
-    from vectorising. That matters in loops that store one step further on each time; elsewhere
-    pinning is cheaper. In a branch, combining would require numbers that are not needed on the
-    other path, and next to code that clears flags numbers must stay where they are.
-    """
-    if writer.deferred is None or writer.deferred.regions != writer.regions:
-        return False
-    in_place = node in writer.known.beside_clearing
-    return not in_place and node.outputs[0].type.dtype.char in "fd"
-
-
-def gather(writer: KernelWriter, number: str) -> None:
-    """Emit the line that combines a number's bits."""
-    assert writer.deferred is not None
-    writer.deferred.sets_held = True
-    writer.source.line(f"held |= int64(bits_of({number}))")
