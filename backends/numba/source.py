@@ -16,7 +16,7 @@ class Source:
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         """Create it; `reserved` names, like Python's own, are not used for variables."""
-        self.depth = 1
+        self._depth = 1
         self.parts: dict[str, list[Line]] = {}
         """Lines of the functions that the kernel calls, by name."""
         self.scratch: dict[str, str] = {}
@@ -28,7 +28,7 @@ class Source:
 
     def line(self, code: str, note: str = "") -> None:
         """Append a line at the current depth, with a comment if there is a note."""
-        self._texts[-1].append(Line(code, self.depth, note))
+        self._texts[-1].append(Line(code, self._depth, note))
 
     def scratch_line(self, name: str, place: str, note: str) -> None:
         """Append the definition of a variable for scratch memory."""
@@ -43,44 +43,44 @@ class Source:
         """
         if header:
             self.line(header, note)
-        self.depth += 1
+        self._depth += 1
         text = self._texts[-1]
         before = len(text)
         yield
         if len(text) == before:
             self.line("pass")
-        self.depth -= 1
+        self._depth -= 1
 
     # ---- insertion -------------------------------------------------------------------------------
 
     def point(self) -> Point:
         """Append a point at which lines can be inserted later."""
-        made = Point(self.depth)
+        made = Point(self._depth)
         self._texts[-1].append(made)
         return made
 
     @contextmanager
     def at(self, point: Point) -> Iterator[None]:
         """Insert the lines written inside at a point, after those inserted before."""
-        depth, self.depth = self.depth, point.depth
+        depth, self._depth = self._depth, point.depth
         self._texts.append(point.written)
         yield
         self._texts.pop()
-        self.depth = depth
+        self._depth = depth
 
     @contextmanager
     def captured(self) -> Iterator[list[Line | Point]]:
         """Collect the lines written inside as the body of a function, instead of appending them."""
-        depth, self.depth = self.depth, 1
+        depth, self._depth = self._depth, 1
         text: list[Line | Point] = []
         self._texts.append(text)
         yield text
         self._texts.pop()
-        self.depth = depth
+        self._depth = depth
 
     def append(self, lines: Iterable[Line]) -> None:
         """Append the captured body of a function as a part of the block."""
-        self._texts[-1] += (line.deeper(self.depth - 1) for line in lines)
+        self._texts[-1] += (line.deeper(self._depth - 1) for line in lines)
 
     # ---- what is written -------------------------------------------------------------------------
 

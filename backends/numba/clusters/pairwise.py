@@ -126,21 +126,19 @@ class Halves:
         source.line(f"{depth} = 1")
         source.line(f"{top} = 0")
         source.line(f"{low} = {begin}")
-        source.line(f"while {depth} > 0:")
-        source.depth += 1
-        source.line(f"{depth} -= 1")
-        source.line(f"{size} = {parts}[{depth}]")
-        with source.indented(f"if {size} < 0:"):
-            source.line(f"{top} -= 1")
-            for sums, kind in self._sums:
-                source.line(f"{kind}_at({sums})[{top} - 1] += {kind}_at({sums})[{top}]")
-        with source.indented(f"elif {size} > {BLOCK}:"):
-            source.line(f"{part} = {size} // 2 & -8")
-            for place, text in enumerate(("-1", f"{size} - {part}", part)):
-                source.line(f"{parts}[{depth} + {place}] = {text}")
-            source.line(f"{depth} += 3")
-        with source.indented("else:"):
-            yield low, size
-            source.line(f"{top} += 1")
-            source.line(f"{low} += {size}")
-        source.depth -= 1
+        with source.indented(f"while {depth} > 0:"):
+            source.line(f"{depth} -= 1")
+            source.line(f"{size} = {parts}[{depth}]")
+            with source.indented(f"if {size} < 0:"):
+                source.line(f"{top} -= 1")
+                for sums, kind in self._sums:
+                    source.line(f"{kind}_at({sums})[{top} - 1] += {kind}_at({sums})[{top}]")
+            with source.indented(f"elif {size} > {BLOCK}:"):
+                source.line(f"{part} = {size} // 2 & -8")
+                for place, text in enumerate(("-1", f"{size} - {part}", part)):
+                    source.line(f"{parts}[{depth} + {place}] = {text}")
+                source.line(f"{depth} += 3")
+            with source.indented("else:"):
+                yield low, size
+                source.line(f"{top} += 1")
+                source.line(f"{low} += {size}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import numpy as np
 
@@ -209,19 +210,18 @@ class _Product:
         source, dims = self.writer.source, self.operands[-1][0]
         indices = []
         outer = len(self._outer(len(self.operands) - 1))
-        for axis in range(outer - 1):
-            index = source.name("i")
-            source.line(f"for {index} in range({self.writer.dim(dims[axis])}):")
-            source.depth += 1
-            indices.append(index)
-        count = self.writer.dim(dims[outer - 1]) if outer else "1"
-        args = [self._address(k, indices) for k in range(len(self.operands))]
-        steps = [self._step(k) if outer else "0" for k in range(len(self.operands))]
-        if outer:
-            source.line(f"if {count} > 0:")
-            source.depth += 1
-        self.loop.call(args, [count, *self._lengths()], [*steps, *self._steps_of_cores()])
-        source.depth -= outer
+        with ExitStack() as blocks:
+            for axis in range(outer - 1):
+                index = source.name("i")
+                header = f"for {index} in range({self.writer.dim(dims[axis])}):"
+                blocks.enter_context(source.indented(header))
+                indices.append(index)
+            count = self.writer.dim(dims[outer - 1]) if outer else "1"
+            args = [self._address(k, indices) for k in range(len(self.operands))]
+            steps = [self._step(k) if outer else "0" for k in range(len(self.operands))]
+            if outer:
+                blocks.enter_context(source.indented(f"if {count} > 0:"))
+            self.loop.call(args, [count, *self._lengths()], [*steps, *self._steps_of_cores()])
 
     def _address(self, operand: int, indices: list[str]) -> str:
         """Return the address of an operand at the start of the last broadcast axis."""

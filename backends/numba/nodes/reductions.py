@@ -8,6 +8,7 @@ for the layouts that `walk_of` accepts.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -205,23 +206,23 @@ class _Reduction:
         """Write loops in which each result is reduced by one thread."""
         into = [out_address(self.writer, self.result)]
         at, firsts = [self.operand.address], []
-        for number, run in enumerate(self.runs[:-1]):
-            index = self.source.name("i")
-            self.source.line(f"for {index} in {range_of(bounds[number])}:")
-            self.source.depth += 1
-            at.append(f"{index} * {self._step(run)}")
-            if run.reduced:
-                firsts.append(f"{index} == 0")
-            else:
-                into.append(f"{index} * {self._out_step(run)}")
-        low, high = bounds[len(self.runs) - 1]
-        run, count = self.runs[-1], high
-        if low != "0":
-            at.append(f"{low} * {self._step(run)}")
-            into.append(f"{low} * {self._out_step(run)}")
-            count = f"{high} - {low}"
-        self._write_inner(" + ".join(into), " + ".join(at), " and ".join(firsts), count)
-        self.source.depth -= len(self.runs) - 1
+        with ExitStack() as blocks:
+            for number, run in enumerate(self.runs[:-1]):
+                index = self.source.name("i")
+                header = f"for {index} in {range_of(bounds[number])}:"
+                blocks.enter_context(self.source.indented(header))
+                at.append(f"{index} * {self._step(run)}")
+                if run.reduced:
+                    firsts.append(f"{index} == 0")
+                else:
+                    into.append(f"{index} * {self._out_step(run)}")
+            low, high = bounds[len(self.runs) - 1]
+            run, count = self.runs[-1], high
+            if low != "0":
+                at.append(f"{low} * {self._step(run)}")
+                into.append(f"{low} * {self._out_step(run)}")
+                count = f"{high} - {low}"
+            self._write_inner(" + ".join(into), " + ".join(at), " and ".join(firsts), count)
 
     def _write_inner(self, into: str, at: str, first: str, length: str) -> None:
         """Write the fastest run; without an identity, the first visit copies items instead."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
@@ -82,23 +83,21 @@ def _loops(
         return
     target, start = [place.address], [origin.address] if origin else []
     cell = start_cell = "0"
-    depth = 0
-    for axis in type_.layout.order:
-        items = writer.dim(type_.dims[axis])
-        if items == "1" and not writer.known.has_loops:
-            continue
-        index = source.name("i")
-        source.line(f"for {index} in range({f'{items} - 1, -1, -1' if backward else items}):")
-        source.depth += 1
-        depth += 1
-        cell = _move(target, place, axis, index) or cell
-        if origin is not None:
-            own = axis - (type_.ndim - origin.type.ndim)
-            if own >= 0 and origin.type.dims[own] != 1:
-                start_cell = _move(start, origin, own, index) or start_cell
-    value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[{start_cell}]"
-    source.line(f"{kind}_at({' + '.join(target)})[{cell}] = {value}")
-    source.depth -= depth
+    with ExitStack() as blocks:
+        for axis in type_.layout.order:
+            items = writer.dim(type_.dims[axis])
+            if items == "1" and not writer.known.has_loops:
+                continue
+            index = source.name("i")
+            bounds = f"{items} - 1, -1, -1" if backward else items
+            blocks.enter_context(source.indented(f"for {index} in range({bounds}):"))
+            cell = _move(target, place, axis, index) or cell
+            if origin is not None:
+                own = axis - (type_.ndim - origin.type.ndim)
+                if own >= 0 and origin.type.dims[own] != 1:
+                    start_cell = _move(start, origin, own, index) or start_cell
+        value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[{start_cell}]"
+        source.line(f"{kind}_at({' + '.join(target)})[{cell}] = {value}")
 
 
 def _move(address: list[str], place: Place, axis: int, index: str) -> str:

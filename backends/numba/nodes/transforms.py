@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import numpy as np
 
 from ....jit.checks import Check
@@ -56,21 +58,21 @@ def _write_lines(writer: KernelWriter, node: Node, loop: InnerLoop, bases: list[
     before, made = writer.places[node.inputs[0]], writer.places[node.outputs[0]]
     others = [axis for axis in range(before.type.ndim) if axis != along]
     at, into = [bases[0]], [bases[2]]
-    for axis in others[:-1]:
-        index = source.name("i")
-        source.line(f"for {index} in range({writer.dim(before.type.dims[axis])}):")
-        source.depth += 1
-        at.append(f"{index} * {before.strides[axis]}")
-        into.append(f"{index} * {made.strides[axis]}")
-    count, steps = "1", ["0", "0", "0"]
-    if others:
-        count = writer.dim(before.type.dims[others[-1]])
-        steps = [before.strides[others[-1]], "0", made.strides[others[-1]]]
-    lengths = [writer.dim(place.type.dims[along]) for place in (before, made)]
-    with source.indented(f"if {count} > 0:"):
+    with ExitStack() as blocks:
+        for axis in others[:-1]:
+            index = source.name("i")
+            header = f"for {index} in range({writer.dim(before.type.dims[axis])}):"
+            blocks.enter_context(source.indented(header))
+            at.append(f"{index} * {before.strides[axis]}")
+            into.append(f"{index} * {made.strides[axis]}")
+        count, steps = "1", ["0", "0", "0"]
+        if others:
+            count = writer.dim(before.type.dims[others[-1]])
+            steps = [before.strides[others[-1]], "0", made.strides[others[-1]]]
+        lengths = [writer.dim(place.type.dims[along]) for place in (before, made)]
+        blocks.enter_context(source.indented(f"if {count} > 0:"))
         loop.call(
             [" + ".join(at), bases[1], " + ".join(into)],
             [count, *lengths],
             [*steps, before.strides[along], made.strides[along]],
         )
-    source.depth -= len(others[:-1])
