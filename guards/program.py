@@ -5,10 +5,10 @@ from __future__ import annotations
 import builtins
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 from .grip import Grip
-from .sources import Live, Source
+from .sources import Fields, Live, Source
 
 GUARD = struct.Struct("=4iq2i")
 """Layout of `fj_guard` in core.h: op, slot, a, b, c, object, extra."""
@@ -83,19 +83,11 @@ class GuardProgram:
         return self.object(grip.strong) if grip.weak is None else self.object(grip.weak) | WEAK
 
     def emit(
-        self,
-        op: str,
-        slot: int,
-        *,
-        a: int = 0,
-        b: int = 0,
-        c: int = 0,
-        object_: int = -1,
-        extra: int = -1,
-        origin: Source | None = None,
+        self, op: str, slot: int, *, origin: Source | None = None, **fields: Unpack[Fields]
     ) -> None:
         """Append one instruction."""
-        self.code.append(GUARD.pack(self.ops[op], slot, a, b, c, object_, extra))
+        operands: Fields = {"a": 0, "b": 0, "c": 0, "object_": -1, "extra": -1, **fields}
+        self.code.append(GUARD.pack(self.ops[op], slot, *operands.values()))
         cause = origin or self._current
         assert cause is not None
         self.origins.append(cause)

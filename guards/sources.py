@@ -9,15 +9,22 @@ from __future__ import annotations
 import builtins
 from dataclasses import field
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 
 from .frozen import dataclass
 from .grip import Grip
 
-Fields = dict[str, int]
-"""Operands of a fetch instruction: a, b, c, object_, extra."""
+
+class Fields(TypedDict, total=False):
+    """Operands of an instruction; those that are left out are 0, -1 for `object_` and `extra`."""
+
+    a: int
+    b: int
+    c: int
+    object_: int
+    extra: int
 
 
 class Slots(Protocol):
@@ -202,8 +209,7 @@ class Number:
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
         how = self.whole | self.exact << 1
-        fields = {"a": program.slot(self.owner), "b": how, "c": self.kinds}
-        return "FETCH_NUMBER", fields
+        return "FETCH_NUMBER", {"a": program.slot(self.owner), "b": how, "c": self.kinds}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
         number = self.owner.reach(live)

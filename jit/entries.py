@@ -16,8 +16,7 @@ def native_entry(
     n_live: int,
     owner: Any,
     options: Any,
-    guards: bytes = b"",
-    n_guards: int = 0,
+    guards: tuple[bytes, int] = (b"", 0),
 ) -> Entry:
     """Return the native entry of one kernel.
 
@@ -27,12 +26,12 @@ def native_entry(
         n_live: Number of slots that the caller fills.
         owner: Object whose methods C calls about bails and flags.
         options: The options under which caches find the entry; None if no cache holds it.
-        guards: Packed guards of the entry itself.
-        n_guards: Number of these guards.
+        guards: Packed guards of the entry itself, and their number.
     """
+    packed, n_guards = guards
     return Entry(
         objects=parts.objects,
-        guards=guards + parts.guards,
+        guards=packed + parts.guards,
         n_guards=n_guards,
         loads=parts.loads,
         n_loads=parts.n_loads,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from ...jit.frozen import dataclass
 
 NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 """A variable or function in the code of a line; attributes are none."""

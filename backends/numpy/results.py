@@ -26,11 +26,9 @@ def is_of(type_: Type, result: Any) -> bool:
 def _guarded(type_: Type) -> Entry:
     """Return an entry that has only the guards and is never launched."""
     objects: list[Any] = []
-    guards, count = result_guards(type_, 0, 1, objects)
+    guards = result_guards(type_, 0, 1, objects)
     parts = Parts(
         python_kernel=lambda slot: None, objects=tuple(objects), n_slots=1, words=bytes(8 * 64)
     )
     graph = Graph((), Block((), []), [Exit(0, "return")])
-    return native_entry(
-        parts, graph, n_live=1, owner=None, options=None, guards=guards, n_guards=count
-    )
+    return native_entry(parts, graph, n_live=1, owner=None, options=None, guards=guards)

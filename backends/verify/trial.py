@@ -72,8 +72,7 @@ class Trial:
             n_live=count,
             owner=_Nobody(),
             options=None,
-            guards=b"".join(packed for packed, _ in checked),
-            n_guards=n_guards,
+            guards=(b"".join(packed for packed, _ in checked), n_guards),
         )
 
     def difference(

@@ -114,7 +114,7 @@ OPS: Final[dict[str, OpInfo]] = {}
 """Every neutral operation by name."""
 
 
-def _op(
+def _op(  # noqa: PLR0913 (a column of the table each)
     name: str,
     stack: str,
     pops: Count,

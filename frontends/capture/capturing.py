@@ -132,27 +132,36 @@ class Captured:
     """True if it relies on computed lengths being 0 or 1, as they were at capture."""
 
 
+@dataclass(frozen=True, slots=True)
+class StartState:
+    """The state of a frame in which a segment begins."""
+
+    flow: Flow
+    namespace: dict[str, Any]
+    locals: list[Symbolic | None]
+    cells: dict[int, Symbolic]
+    stack: list[Symbolic] = field(default_factory=list)
+    index: int = 0
+    """The first instruction of the segment."""
+    below: int = 0
+    """Number of the lowest stack items that belong to the context of the segment, and stay."""
+
+
 NO_LESSONS = Lessons()
 """Lessons of a function that has not been called."""
 
 
 def capture(
-    flow: Flow,
-    namespace: dict[str, Any],
-    locals_: list[Symbolic | None],
-    cells: dict[int, Symbolic],
-    stack: list[Symbolic],
-    start: int,
-    below: int,
+    start: StartState,
+    *,
     origin: Machine | None = None,
     single: bool = False,
     static: frozenset[str] = frozenset(),
     lessons: Lessons = NO_LESSONS,
     most_nodes: int | None = None,
 ) -> Outcome:
-    """Run the symbolic machine from instruction `start`.
+    """Run the symbolic machine from a state of a frame.
 
-    The lowest `below` items of `stack` belong to the context of the segment and stay in place.
     Exploring passes values of another capture, to whose machine `origin` they belong. With `single`
     one instruction is captured, whatever it does (hostile mode). Live-ins of locals with `static`
     names become constants. `most_nodes`: see `Budget`.
@@ -170,15 +179,15 @@ def capture(
         while True:
             folding.fresh.clear()
             flows = {} if origin is None else origin.flows
-            machine = Machine(INTERPRETER, locals_, below, flows, lessons.too_short, budget)
+            machine = Machine(
+                INTERPRETER, start.locals, start.below, flows, lessons.too_short, budget
+            )
             machine.identities.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying, machine.any_kind = frozenset(varying), kinds
             machine.kept = frozenset(kept_slots)
             _heed(machine, lessons)
             try:
-                outcome = _capture(
-                    machine, flow, namespace, locals_, cells, stack, start, origin, single, static
-                )
+                outcome = _capture(machine, start, origin, single, static)
                 if outcome.captured is not None:
                     outcome.captured.graph.aside = lessons.aside
                 return outcome
@@ -243,16 +252,12 @@ def _lengths_changed(machine: Machine) -> set[str]:
 
 def _capture(
     machine: Machine,
-    flow: Flow,
-    namespace: dict[str, Any],
-    locals_: list[Symbolic | None],
-    cells: dict[int, Symbolic],
-    stack: list[Symbolic],
-    start: int,
+    start: StartState,
     origin: Machine | None,
     single: bool,
     static: frozenset[str],
 ) -> Outcome:
+    flow, locals_, stack = start.flow, start.locals, start.stack
     if origin is not None:
         syms: dict[Dim, Dim] = {}
         stack = [adopt(machine, value, origin, syms) for value in stack]
@@ -261,10 +266,10 @@ def _capture(
         ]
         adopt_changes(machine, origin, syms)
     machine.start = locals_ = _with_constants(machine, flow, locals_, static)
-    machine.begun_at = start
+    machine.begun_at = start.index
     folded = folding.made
-    start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
-    landing = machine.run(start_frame, limit=1 if single else None)
+    first = Frame(flow, start.namespace, list(locals_), dict(start.cells), list(stack), start.index)
+    landing = machine.run(first, limit=1 if single else None)
     frame = landing.only() if landing.frames else None
     breaks = [_place(frame, found) for found, frame in machine.breaks]
     if frame is not None and landing.ended_by is not None:
@@ -276,7 +281,7 @@ def _capture(
     index = last if frame is None else frame.index
     outcome = Outcome(None, breaks, landing.ended_by, index, machine, pauses)
     outcome.pauses_by = landing.pauses
-    in_loop = any(start in loop.body for loop in flow.loops)
+    in_loop = any(start.index in loop.body for loop in flow.loops)
     if not single and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
         return outcome
     if frame is not None and not _has_finished(machine, frame, outcome, single=single):

@@ -59,7 +59,7 @@ def _creator(fill: Any) -> Row:
 
 
 def _like(fill: Any) -> Row:
-    def create(
+    def create(  # noqa: PLR0913 (NumPy's signature)
         machine: Machine,
         frame: Frame,
         a: Symbolic,

@@ -77,7 +77,7 @@ def _sorting(method: str) -> Callable[[Sorted], Sorted]:
     """Register the handling of a sort of default kind along an axis."""
 
     def register(sorted_: Sorted) -> Sorted:
-        def row(
+        def row(  # noqa: PLR0913 (NumPy's signature)
             machine: Machine,
             frame: Frame,
             owner: Array,
@@ -196,7 +196,7 @@ def searchsorted(
 
 
 @function_row(multiarray.interp, computed_with=("left", "right"))
-def interp(
+def interp(  # noqa: PLR0913 (NumPy's signature)
     machine: Machine,
     frame: Frame,
     x: Symbolic,

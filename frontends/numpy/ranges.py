@@ -26,7 +26,7 @@ _MOST = 2**53
 
 
 @function_row(np.arange, computed_with=("stop", "step"))
-def arange(
+def arange(  # noqa: PLR0913 (NumPy's signature)
     machine: Machine,
     frame: Frame,
     start: Symbolic,

@@ -267,8 +267,7 @@ class CacheEntry(AwaitsKernels):
             n_live=self.n_live,
             owner=self,
             options=self.key,
-            guards=self.program.packed(),
-            n_guards=len(self.program.code),
+            guards=(self.program.packed(), len(self.program.code)),
         )
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)

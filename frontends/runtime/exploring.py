@@ -15,7 +15,7 @@ from ...jit.native import Segment
 from ..bytecode.kinds import Kind
 from ..bytecode.model import SlotKind
 from ..bytecode.placement import why_no_stub
-from ..capture.capturing import Outcome, Place, capture
+from ..capture.capturing import Outcome, Place, StartState, capture
 from ..capture.state.machine import Machine
 from ..capture.values.kinds import kind
 from ..capture.values.symbolic import (
@@ -71,19 +71,14 @@ def capture_at(
     for k, (known, what) in enumerate(zip(below, code.flow.stack_at(point.at), strict=False)):
         given = around[k] if around else known
         below[k] = given if isinstance(given, FUNCTIONS) else NULLS.get(what, known)
+    namespace = code.function.__globals__
     return capture(
-        code.flow,
-        code.function.__globals__,
-        locals_,
-        cells,
-        [*below, *stack],
-        point.at,
-        point.below,
-        origin,
-        single,
-        code.owner.static if origin is None else frozenset(),
-        lessons if point.resumed_in_loop else lessons.outside_of_loops(),
-        code.owner.most_nodes,
+        StartState(code.flow, namespace, locals_, cells, [*below, *stack], point.at, point.below),
+        origin=origin,
+        single=single,
+        static=code.owner.static if origin is None else frozenset(),
+        lessons=lessons if point.resumed_in_loop else lessons.outside_of_loops(),
+        most_nodes=code.owner.most_nodes,
     )
 
 

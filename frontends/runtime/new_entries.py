@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
@@ -13,40 +12,26 @@ from ...jit.ir.graph import Live, Recipe, parts
 from ...jit.native import GUARD_OPS
 from ...jit.pipeline import Parts, TooLong
 from ..capture.capturing import Captured
-from ..tiers.sites import Site
 from .capture_budget import FEWEST_NODES
 from .entry import CacheEntry
-from .lessons import Lessons
 
 if TYPE_CHECKING:
     from .owner import Owner
 
 
-def make_entry(
-    captured: Captured,
-    n_live: int,
-    payloads: list[Recipe],
-    options: Options,
-    key: Options,
-    always: bool = False,
-    on_failure: Callable[[], None] | None = None,
-    lessons: Lessons | None = None,
-    site: Site | None = None,
-) -> CacheEntry | None:
-    """Compile a captured segment; None if nothing in it would be fused, so that nothing is gained.
+def make_entry(owner: Owner, entry: CacheEntry, *, always: bool = False) -> CacheEntry | None:
+    """Complete a draft; None if nothing in it would be fused, so that nothing is gained.
 
-    The caller passes `n_live` live-ins. `payloads` has the recipe for each exit. With `always` the
-    entry is made in any case (hostile mode). `on_failure` is called while handling an error of a
-    background compile. `lessons` learn from bails: when a later capture can avoid them, this entry
-    declines from then on.
+    With `always` the entry is made in any case (hostile mode). The owner notes errors of a
+    background compile. Its lessons learn from bails: when a later capture can avoid them, this
+    entry declines from then on.
     """
-    entry = draft_entry(captured, n_live, payloads, options, key)
     if entry.parts.fused == 0 and not always:
         return None
     entry.native = entry.new_native(entry.parts)
-    entry.on_failure = WeakMethod(on_failure) if on_failure is not None else None
-    entry.lessons = lessons
-    entry.site = site
+    entry.on_failure = WeakMethod(owner.note_failure)
+    entry.lessons = owner.lessons
+    entry.site = owner.site
     if entry.parts.unfinished is not None:
         entry.job = entry.begin(entry.parts.unfinished, entry.native)
     return entry
@@ -55,7 +40,10 @@ def make_entry(
 def draft_entry(
     captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
 ) -> CacheEntry:
-    """Run the backend on a captured segment, without making a native entry yet."""
+    """Run the backend on a captured segment, without making a native entry yet.
+
+    The caller of the entry passes `n_live` live-ins. `payloads` has the recipe for each exit.
+    """
     program = GuardProgram(GUARD_OPS, n_live)
     for guard in captured.guards:
         program.add(guard)

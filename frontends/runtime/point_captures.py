@@ -18,7 +18,7 @@ from ..report.misses import Missed
 from ..tiers import random_decisions
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
-from .new_entries import make_entry, shorten
+from .new_entries import draft_entry, make_entry, shorten
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
@@ -124,12 +124,8 @@ def _capture(
     if single:
         effective = effective.replace({"backend": "numpy"})
     try:
-        entry = make_entry(
-            *(outcome.captured, len(live), payloads, effective, options, single),
-            on_failure=owner.note_failure,
-            lessons=owner.lessons,
-            site=owner.site,
-        )
+        draft = draft_entry(outcome.captured, len(live), payloads, effective, options)
+        entry = make_entry(owner, draft, always=single)
     except TooLong as error:
         if shorten(owner, outcome.captured, error, point.at):
             return _capture(point, segment, options, live)

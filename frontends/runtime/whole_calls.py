@@ -10,14 +10,14 @@ from ...jit.config import Options, debug_mode
 from ...jit.errors import GraphBreakError
 from ...jit.ir.graph import Recipe
 from ...jit.pipeline import TooLong
-from ..capture.capturing import Captured, Outcome, capture
+from ..capture.capturing import Captured, Outcome, StartState, capture
 from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
 from ..tiers import random_decisions
 from . import exploring
 from .capture_budget import MAX_SECONDS, OverBudget
 from .function import MAX_FRUITLESS, SKIP_MARK
-from .new_entries import make_entry, shorten
+from .new_entries import draft_entry, make_entry, shorten
 from .point_captures import MAX_REASONS
 
 if TYPE_CHECKING:
@@ -104,12 +104,7 @@ def _make(
         exploring.explore(manager.segmented, outcome)
     numbers, payloads = _exits_of(manager, captured)
     try:
-        entry = make_entry(
-            *(captured, len(live), payloads, options, key),
-            on_failure=manager.note_failure,
-            lessons=manager.lessons,
-            site=manager.site,
-        )
+        entry = make_entry(manager, draft_entry(captured, len(live), payloads, options, key))
     except TooLong as error:
         if shorten(manager, captured, error, 0):
             return capture_call(manager, key, live)
@@ -164,7 +159,7 @@ def capture_from_entry(manager: Manager, live: tuple[Any, ...]) -> Outcome:
     manager.captures += 1
     namespace = manager.function.__globals__
     return capture(
-        *(manager.flow, namespace, locals_, cells, [], 0, 0),
+        StartState(manager.flow, namespace, locals_, cells),
         static=manager.static,
         lessons=manager.lessons.outside_of_loops(),
         most_nodes=manager.most_nodes,

@@ -28,7 +28,7 @@ def load(kind: str, slot: int, word: int, ndim: int = 0) -> bytes:
     return struct.pack("=4i", _core.LOADS[kind], slot, word, ndim)
 
 
-def array(
+def array(  # noqa: PLR0913 (a field of the C structure each)
     slot: int,
     word: int,
     ndim: int,

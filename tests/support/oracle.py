@@ -68,7 +68,7 @@ def framejit_jit(function: Function, backend: str) -> Function:
     return jitted
 
 
-def check(
+def check(  # noqa: PLR0913 (keywords of tests, each documented)
     function: Function | None = None,
     *args: Any,
     calls: int = 2,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from math import prod
 
 from ....jit.frozen import dataclass
@@ -128,18 +129,19 @@ class Nest:
         self.source.line(f"{length} = {self.total()}")
         steps = {value: self._flat_step(value) for value in self.arrays}
         bases = {value: self._address(value) for value in self.arrays}
+        line = Tile("1", length, bases, {}, steps)
         large = self._is_parallel(blocked)
         if large and not self.accumulators:
             size = str(_weight(blocked))
             with parallel(self.writer, length, str(BLOCK), size, holds) as turns:
                 bounds = turns.begin, turns.end
-                self._write_line(body, "1", bounds, bases, {}, steps, blocked)
+                self._write_line(body, line, bounds, blocked)
         elif large and self.by_leaves is not None and not holds:
             with self.by_leaves(Leaves(self.writer, length)) as (bounds, own):
-                self._write_blocks(body, "1", bounds, {**bases, **own}, {}, steps)
-            self._finish("1", length, bases, {}, steps)
+                self._write_blocks(body, replace(line, bases={**line.bases, **own}), bounds)
+            self._finish(line)
         else:
-            self._write_line(body, "1", ("0", length), bases, {}, steps, blocked)
+            self._write_line(body, line, ("0", length), blocked)
 
     def _write_axes(
         self, body: Callable[[Tile], None], blocked: bool, bounds: Bounds, at_once: str
@@ -157,7 +159,8 @@ class Nest:
                 self._write_rows(body, bounds, at_once, indices, steps)
             else:
                 bases = {value: self._base(value, indices) for value in self.arrays}
-                self._write_line(body, "1", bounds[inner], bases, {}, steps, blocked)
+                line = Tile("1", bounds[inner][1], bases, {}, steps)
+                self._write_line(body, line, bounds[inner], blocked)
 
     def _write_rows(
         self,
@@ -174,61 +177,46 @@ class Nest:
             self.source.line(f"{rows} = min({at_once}, {high} - {first})")
             bases = {value: self._base(value, {**indices, axis: first}) for value in self.arrays}
             row_steps = {value: self._step(value, axis) for value in self.arrays}
-            self._write_line(body, rows, bounds[inner], bases, row_steps, steps, True)
+            lines = Tile(rows, bounds[inner][1], bases, row_steps, steps)
+            self._write_line(body, lines, bounds[inner], blocked=True)
 
     def _write_line(
-        self,
-        body: Callable[[Tile], None],
-        rows: str,
-        bounds: tuple[str, str],
-        bases: dict[Value, str],
-        row_steps: dict[Value, str],
-        steps: dict[Value, str],
-        blocked: bool,
+        self, body: Callable[[Tile], None], line: Tile, bounds: tuple[str, str], blocked: bool
     ) -> None:
+        """Write the items of whole lines between two bounds."""
         begin, end = bounds
         if not blocked:
             length = end
             if begin != "0":
                 length = self.source.name("n")
                 self.source.line(f"{length} = {end} - {begin}")
-            body(Tile(rows, length, self._moved(bases, begin, steps), row_steps, steps))
+            body(self._part(line, begin, length))
             return
-        self._write_blocks(body, rows, bounds, bases, row_steps, steps)
-        self._finish(rows, end, bases, row_steps, steps)
+        self._write_blocks(body, line, bounds)
+        self._finish(replace(line, length=end))
 
     def _write_blocks(
-        self,
-        body: Callable[[Tile], None],
-        rows: str,
-        bounds: tuple[str, str],
-        bases: dict[Value, str],
-        row_steps: dict[Value, str],
-        steps: dict[Value, str],
+        self, body: Callable[[Tile], None], line: Tile, bounds: tuple[str, str]
     ) -> None:
         """Write the loop over the blocks of a line; a halved line is given by begin and length."""
         blocks = self._equal_blocks if self.halves is None else self.halves.blocks
         with blocks(*bounds) as (low, size):
-            body(Tile(rows, size, self._moved(bases, low, steps), row_steps, steps))
+            body(self._part(line, low, size))
 
-    def _finish(
-        self,
-        rows: str,
-        length: str,
-        bases: dict[Value, str],
-        row_steps: dict[Value, str],
-        steps: dict[Value, str],
-    ) -> None:
+    def _finish(self, line: Tile) -> None:
         if self.finish is not None:
-            self.finish(Tile(rows, length, bases, row_steps, steps))
+            self.finish(line)
 
     @staticmethod
-    def _moved(bases: dict[Value, str], by: str, steps: dict[Value, str]) -> dict[Value, str]:
-        """Return the addresses `by` items further along."""
-        return {
-            value: base if "0" in (by, steps[value]) else f"({base} + {by} * {steps[value]})"
-            for value, base in bases.items()
+    def _part(line: Tile, begin: str, length: str) -> Tile:
+        """Return the part of some lines from an item on."""
+        bases = {
+            value: base
+            if "0" in (begin, line.steps[value])
+            else f"({base} + {begin} * {line.steps[value]})"
+            for value, base in line.bases.items()
         }
+        return replace(line, length=length, bases=bases)
 
     @contextmanager
     def _equal_blocks(self, begin: str, end: str) -> Iterator[Sequence[str]]:

@@ -51,7 +51,7 @@ def line_of_two(function_of: Callable[[Any], Any]) -> Any:
     """
 
     @intrinsic
-    def line(
+    def line(  # noqa: PLR0913 (Numba wants each operand)
         typing: Any,
         loop: Any,
         data: Any,

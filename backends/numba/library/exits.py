@@ -66,7 +66,7 @@ def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]
         return bool(alloc(words, number) != 0)
 
     @register_jitable
-    def no_room(
+    def no_room(  # noqa: PLR0913 (each is a number in the kernel's text)
         words: Any, number: int, word: int, spare: int, slot: int, other: int, size: int
     ) -> bool:
         """Double the memory of a full list; return True if memory is exhausted.

@@ -43,7 +43,7 @@ def line_of(name: str, evaluate: Evaluate, more: int = 0) -> Any:
     """Return the intrinsic `f(loop, data, source, step, target, step, count)`."""
 
     @intrinsic
-    def line(
+    def line(  # noqa: PLR0913 (Numba wants each operand)
         typing: Any, loop: Any, data: Any, source: Any, step: Any, target: Any, out: Any, n: Any
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

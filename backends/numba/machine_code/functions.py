@@ -16,6 +16,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from ....jit.frozen import dataclass
 from ....jit.native import WORDS
 from ..library.exits import KEPT_APART
 from .inference import Inference
@@ -44,7 +45,8 @@ class Part:
 
     def _call(self, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]) -> Any:
         found, name = self._found[operands], self._tree.name
-        return _called(name, operands, found, builder, values, True, self.on_error)
+        callee = _Callee(name, operands, found, is_apart=True, on_error=self.on_error)
+        return callee.called(builder, values)
 
 
 class ParallelPart(Part):
@@ -121,24 +123,29 @@ def _call(
 ) -> Any:
     """Emit a call; the first call in a module adds the function to it."""
     found, is_apart = _inferred(function, operands), function.__name__ in KEPT_APART
-    return _called(function.__name__, operands, found, builder, values, is_apart)
+    return _Callee(function.__name__, operands, found, is_apart).called(builder, values)
 
 
-def _called(
-    function: str,
-    operands: tuple[Any, ...],
-    found: Inference,
-    builder: Any,
-    values: Sequence[Any],
-    is_apart: bool,
-    on_error: int | None = None,
-) -> Any:
-    from .lowering import emitted  # it imports this module
+@dataclass(frozen=True, slots=True)
+class _Callee:
+    """A function of a module for one combination of operand types."""
 
-    module, name = builder.module, ".".join(("framejit", function, *map(str, operands)))
-    if name not in module.globals:
-        made = emitted(module, name, found, on_error)
-        made.linkage = "internal"
-        if is_apart:
-            made.attributes.add("noinline")
-    return builder.call(module.globals[name], values)
+    function: str
+    operands: tuple[Any, ...]
+    found: Inference
+    is_apart: bool
+    """True if LLVM shall not inline it."""
+    on_error: int | None = None
+
+    def called(self, builder: Any, values: Sequence[Any]) -> Any:
+        """Emit a call; the first call in a module adds the function to it."""
+        from .lowering import emitted  # it imports this module
+
+        name = ".".join(("framejit", self.function, *map(str, self.operands)))
+        functions = builder.module.globals
+        if name not in functions:
+            made = emitted(builder.module, name, self.found, self.on_error)
+            made.linkage = "internal"
+            if self.is_apart:
+                made.attributes.add("noinline")
+        return builder.call(functions[name], values)

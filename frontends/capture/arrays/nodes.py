@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.flags import KINDS, NO_MODES
+from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ....jit.ir.nests import Nest
@@ -36,21 +37,38 @@ def add(
     inputs: tuple[ir.Value, ...],
     attrs: Mapping[str, Any],
     name: str,
-    *,
-    located: bool = True,
 ) -> Array | Scalar:
-    """Add a node and return a value for its result; break if NumPy refuses.
+    """Add a node and return a value for its result; break if NumPy refuses."""
+    return _add(machine, frame, _New(op, inputs, attrs, name))
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A node to be added."""
+
+    op: Op
+    inputs: tuple[ir.Value, ...]
+    attrs: Mapping[str, Any]
+    name: str
+    """Name of the function, for messages."""
+
+
+def _add(machine: Machine, frame: Frame, new: _New, *, located: bool = True) -> Array | Scalar:
+    """Add a node.
 
     `located`: NumPy warns about the node at the user's line. NumPy's functions written in Python
     warn at a line of their own.
     """
+    op, name = new.op, new.name
     located = located and (
         not holds_decompositions(frame.namespace) or frame.modes.ignored == KINDS
     )
     if frame.modes != NO_MODES and not located:
         raise GraphBreak(EFFECT, f"{name} within np.errstate, which warns at an unknown line")
     try:
-        value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)
+        value = machine.builder.add(
+            op, new.inputs, new.attrs, frame.location() if located else None
+        )
     except HasItems:
         raise
     except CannotInfer as error:
@@ -88,7 +106,7 @@ def ufunc_call(
         return opaque_call(machine, frame, ufunc, operands, {})
     op = UFUNC if ufunc.signature is None else GUFUNC
     attrs = {"ufunc": ufunc}
-    return add(machine, frame, op, values, attrs, ufunc.__name__, located=located)
+    return _add(machine, frame, _New(op, values, attrs, ufunc.__name__), located=located)
 
 
 def operator_call(
@@ -105,7 +123,8 @@ def operator_call(
     if "over" in frame.modes.ignored and row.wrapping is not None and _are_ints(values):
         function = row.wrapping
     attrs = {"function": function}
-    made = add(machine, frame, OPERATOR, values, attrs, function.__name__, located=located)
+    new = _New(OPERATOR, values, attrs, function.__name__)
+    made = _add(machine, frame, new, located=located)
     if not isinstance(made, Scalar):
         raise GraphBreak(NOT_PLAIN, f"{function.__name__} of numbers gives no number")
     if row.keeps_positive and all(value in machine.builder.positive for value in values):
@@ -245,7 +264,8 @@ def _reduce(
         if own.char != wanted.char:
             cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
             value = graph_value(machine, cast)
-    return add(machine, frame, REDUCE, (value,), attrs, name, located=not found.by_library)
+    new = _New(REDUCE, (value,), attrs, name)
+    return _add(machine, frame, new, located=not found.by_library)
 
 
 def _in_doubles(machine: Machine, frame: Frame, total: Symbolic) -> Array | Scalar:
@@ -294,7 +314,8 @@ def _accumulate(
     if wanted.char != value.type.dtype.char:
         cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
         value = graph_value(machine, cast)
-    return add(machine, frame, ACCUMULATE, (value,), attrs, name, located=not found.by_library)
+    new = _New(ACCUMULATE, (value,), attrs, name)
+    return _add(machine, frame, new, located=not found.by_library)
 
 
 def opaque_call(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import DISJOINT, PUT, UFUNC
@@ -41,7 +42,8 @@ def called_in_place(
     row = primitive(function)
     if row.in_place is None or row.ufunc is None or primitive(row.ufunc).exact == "fc":
         return False
-    return _called(machine, frame, row.ufunc, operands, operands[0], row.in_place, {})
+    into = _Into(row.ufunc, operands, operands[0])
+    return _called(machine, frame, into, row.in_place, {})
 
 
 def called_into(
@@ -53,18 +55,28 @@ def called_into(
     keywords: Mapping[str, Symbolic],
 ) -> bool:
     """Call `ufunc(*operands, out=out)` as it is, if it has to be; return True if so."""
-    return _called(machine, frame, ufunc, operands, out, ufunc, {**keywords, "out": out})
+    into = _Into(ufunc, operands, out)
+    return _called(machine, frame, into, ufunc, {**keywords, "out": out})
+
+
+@dataclass(frozen=True, slots=True)
+class _Into:
+    """A ufunc of some operands, whose result is written into an array."""
+
+    ufunc: np.ufunc
+    operands: tuple[Symbolic, ...]
+    out: Symbolic
 
 
 def _called(
     machine: Machine,
     frame: Frame,
-    ufunc: np.ufunc,
-    operands: tuple[Symbolic, ...],
-    out: Symbolic,
+    into: _Into,
     function: Callable[..., Any],
     keywords: Mapping[str, Symbolic],
 ) -> bool:
+    """Call `function(*operands, **keywords)`, which does that, as it is, if it has to be."""
+    ufunc, operands, out = into.ufunc, into.operands, into.out
     assert isinstance(out, Array)
     values = tuple(graph_value(machine, one) for one in operands)
     if ufunc.signature is not None or ufunc.nout != 1 or len(values) != ufunc.nin:

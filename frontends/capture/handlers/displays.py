@@ -34,7 +34,7 @@ _NONE, _TRUE, _ZERO = Known(None), Known(True), Known(0)
 
 
 @function_row(np.array)
-def array(
+def array(  # noqa: PLR0913 (NumPy's signature)
     machine: Machine,
     frame: Frame,
     object: Symbolic,  # noqa: A002

@@ -140,7 +140,7 @@ def mean_of_middle(part: Any, before: Any, count: Any) -> Any:
 
 
 @decomposes(np.quantile)
-def quantile(
+def quantile(  # noqa: PLR0913 (NumPy's signature)
     a: Any,
     q: Any,
     axis: Any = None,
@@ -158,7 +158,7 @@ def quantile(
 
 
 @decomposes(np.percentile)
-def percentile(
+def percentile(  # noqa: PLR0913 (NumPy's signature)
     a: Any,
     q: Any,
     axis: Any = None,
@@ -176,7 +176,7 @@ def percentile(
 
 
 @decomposes(np.nanquantile)
-def nanquantile(
+def nanquantile(  # noqa: PLR0913 (NumPy's signature)
     a: Any,
     q: Any,
     axis: Any = None,
@@ -195,7 +195,7 @@ def nanquantile(
 
 
 @decomposes(np.nanpercentile)
-def nanpercentile(
+def nanpercentile(  # noqa: PLR0913 (NumPy's signature)
     a: Any,
     q: Any,
     axis: Any = None,

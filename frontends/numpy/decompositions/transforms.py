@@ -26,7 +26,7 @@ def transformed(ufunc: Any, a: Any, factor: Any, axis: Any, length: Any, dtype: 
 
 
 @decomposes(_HOME._raw_fft)
-def raw_fft(
+def raw_fft(  # noqa: PLR0913 (NumPy's signature)
     a: Any, n: Any, axis: Any, is_real: Any, is_forward: Any, norm: Any, out: Any = None
 ) -> Any:
     """Transform one axis into a new array."""

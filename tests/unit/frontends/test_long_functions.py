@@ -19,10 +19,10 @@ def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
     started = 0
     original = exploring.capture
 
-    def counted(*args: Any) -> Any:
+    def counted(*args: Any, **options: Any) -> Any:
         nonlocal started
         started += 1
-        return original(*args)
+        return original(*args, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(exploring, "capture", counted)
