@@ -34,7 +34,7 @@ _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class Iterations:
     """The iterations of one call, as names in the text."""
 
     begin: str
@@ -60,7 +60,9 @@ def _was_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bo
 
 
 @contextmanager
-def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]) -> Iterator[str]:
+def shared_iterations(
+    writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]
+) -> Iterator[str]:
     """Emit loops over axes in the block; yield the range of the outermost one, "" for all of it.
 
     No iteration may depend on another.
@@ -69,8 +71,8 @@ def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]
         yield ""
         return
     total, *others = (writer.dim(dims[axis]) for axis in order)
-    with parallel(writer, total, "1", " * ".join(others) or "1") as turns:
-        yield f"range({turns.begin}, {turns.end})"
+    with parallel(writer, total, "1", " * ".join(others) or "1") as iterations:
+        yield f"range({iterations.begin}, {iterations.end})"
 
 
 @contextmanager
@@ -88,11 +90,12 @@ def shared_loops(
     """
     with ExitStack() as stack:
         axes = (*around, *inner) if shared and around else ()
-        turns = stack.enter_context(shared_turns(writer, dims, axes))
+        iterations = stack.enter_context(shared_iterations(writer, dims, axes))
         indices: dict[int, str] = {}
         for axis in around:
             index = indices[axis] = writer.source.name("i")
-            mine = turns if turns and axis == around[0] else f"range({writer.dim(dims[axis])})"
+            whole = f"range({writer.dim(dims[axis])})"
+            mine = iterations if iterations and axis == around[0] else whole
             stack.enter_context(writer.source.indented(f"for {index} in {mine}:"))
         yield indices
 
@@ -114,7 +117,7 @@ def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[N
 @contextmanager
 def parallel(
     writer: KernelWriter, total: str, step: str, size: str, holds: str = ""
-) -> Iterator[Turns]:
+) -> Iterator[Iterations]:
     """Emit in the block a loop over `total` iterations of `size` items each.
 
     Threads may split it at multiples of `step`. `holds` is the variable that is true while all
@@ -124,7 +127,7 @@ def parallel(
     begin, end, stride, extent = (source.name(name) for name in ("begin", "end", "step", "size"))
     known = source.taken()
     with source.captured() as text:
-        yield Turns(begin, end, stride)
+        yield Iterations(begin, end, stride)
     lines = [*in_order(text)]
     stored = dict.fromkeys(line.target for line in lines)
     read = dict.fromkeys(name for line in lines for name in line.names if name not in KNOWN)

@@ -329,7 +329,7 @@ class Run:
             self._give(node, [self.values[value] for value in block.results])
         return following
 
-    def _one_turn(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> _Next:
+    def _one_iteration(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> _Next:
         """Run one iteration of a loop."""
         self._lengths = dict(outside)  # sizes may differ between iterations
         for param, value in zip(block.params, found, strict=True):
@@ -337,7 +337,7 @@ class Run:
                 self.match(param, value)
             self.values[param] = value
         following = self.block(block)
-        assert following is not None, "a body ends in its next turn, or is left"
+        assert following is not None, "a body ends in its next iteration, or is left"
         return following
 
     def _for(self, node: Node, inputs: list[Any]) -> _Next | None:
@@ -345,7 +345,7 @@ class Run:
         outside = dict(self._lengths)
         following = None
         for index in range(start, stop, step):
-            following = self._one_turn(node.blocks[0], [index, *state], outside)
+            following = self._one_iteration(node.blocks[0], [index, *state], outside)
             if following.jump is not Jump.CONTINUE:
                 break
             state = following.values
@@ -364,7 +364,7 @@ class Run:
     def _loop(self, node: Node, state: list[Any]) -> _Next | None:
         outside = dict(self._lengths)
         while True:
-            following = self._one_turn(node.blocks[0], state, outside)
+            following = self._one_iteration(node.blocks[0], state, outside)
             if following.jump is not Jump.CONTINUE:
                 break
             state = following.values

@@ -16,7 +16,7 @@ from .reference import Marked, answer
 from .trial import Trial
 from .values import Difference
 
-MAX_TURNS = 10_000
+MAX_ITERATIONS = 10_000
 """Iterations that are tried; beyond that the loop itself is reported."""
 
 
@@ -67,7 +67,7 @@ class _Watching(Marked):
         self.culprit: Culprit | None = None
         self._judge = judge
         self._region = graph.body.nodes[k]
-        self._turns = 0
+        self._iterations = 0
         self._trials = {
             block: judge.trial(inner)
             for block in self._region.blocks
@@ -75,9 +75,9 @@ class _Watching(Marked):
         }
         self.over(Graph(graph.params, Block((), graph.body.nodes[: k + 1]), graph.exits), "ignore")
 
-    def _one_turn(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> Any:
+    def _one_iteration(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> Any:
         self._look_at(block, found)
-        return super()._one_turn(block, found, outside)
+        return super()._one_iteration(block, found, outside)
 
     def _if(self, node: Node, condition: bool) -> Any:
         self._look_at(node.blocks[0 if condition else 1], [])
@@ -95,8 +95,8 @@ class _Watching(Marked):
         if wrong is not None:
             inner = self._judge.first_wrong(trial.graph, values)
             self.culprit = inner or Culprit(wrong[1] or self._region, wrong[0])
-        self._turns += 1
-        if wrong is not None or self._turns == MAX_TURNS:
+        self._iterations += 1
+        if wrong is not None or self._iterations == MAX_ITERATIONS:
             raise _Found
 
 

@@ -62,14 +62,14 @@ class Marked(Run):
         for value in node.outputs:
             self.values[value] = marked(node, inputs, self.values[value], self._which)
 
-    def _one_turn(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> Any:
+    def _one_iteration(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> Any:
         """Run an iteration; like kernels, poll now and then for a request to halt."""
         if monotonic() > self._next_look:
             begun = monotonic()
             if not self._as_before():
                 raise Bail
             self._next_look = monotonic() + max(INTERVAL, 10 * (monotonic() - begun))
-        return super()._one_turn(block, found, outside)
+        return super()._one_iteration(block, found, outside)
 
     def _enforced(self, modes: Modes) -> np.errstate:
         """Let warnings of errstate blocks pass, as the attributing kernel continues after them."""

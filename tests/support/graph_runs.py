@@ -90,11 +90,11 @@ class _Run(Run):
             self._outcome.snapshots.append(shown)
         return following
 
-    def _one_turn(self, *args: Any) -> Any:
+    def _one_iteration(self, *args: Any) -> Any:
         self._turns_left -= 1
         if not self._turns_left:
             raise TooLongError
-        return super()._one_turn(*args)
+        return super()._one_iteration(*args)
 
     def _enforced(self, modes: Modes) -> np.errstate:
         states: dict[str, Any] = {kind: "call" for _, kind, _ in FLAG_KINDS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..parallel import Turns
+from ..parallel import Iterations
 from ..source import Source
 from .items import BLOCK
 
@@ -47,19 +47,19 @@ class Cut:
         self._cut = source.name("cut") if len(axes) > 1 else ""
         if self._cut:
             source.line(f"{self._cut} = {self._choice()}")
-        self.turns, self.step, self.size = map(source.name, ("turns", "unit", "items"))
+        self.iterations, self.step, self.size = map(source.name, ("turns", "unit", "items"))
         self.at_once = source.name("at_once") if rows >= 0 else ""
         """Variable: number of lines taken together."""
         inner = [*lengths][-1]
         if rows >= 0:
             lines = lines_at_once(lengths[inner])
             source.line(f"{self.at_once} = {self._if_cut(inner, '1', lines)}")
-        source.line(f"{self.turns} = {self._of_cut(lengths)}")
+        source.line(f"{self.iterations} = {self._of_cut(lengths)}")
         steps = dict.fromkeys(axes, "1") | {inner: str(LINE)}
         if rows in axes:
             steps[rows] = self.at_once
         source.line(f"{self.step} = {self._of_cut(steps)}")
-        source.line(f"{self.size} = {total} // max(1, {self.turns})")
+        source.line(f"{self.size} = {total} // max(1, {self.iterations})")
 
     def _choice(self) -> str:
         *others, last = self._axes
@@ -82,15 +82,16 @@ class Cut:
             text = f"({self._if_cut(axis, texts[axis], text)})"
         return text
 
-    def bounds(self, turns: Turns) -> Bounds:
+    def bounds(self, iterations: Iterations) -> Bounds:
         """Emit the loop bounds in the function that runs some of the iterations."""
         found: Bounds = {axis: ("0", length) for axis, length in self._lengths.items()}
         for axis in self._axes:
-            low, high = turns.begin, turns.end
+            low, high = iterations.begin, iterations.end
             if self._cut:
                 low, high = self._source.name("low"), self._source.name("high")
-                self._source.line(f"{low} = {turns.begin} if {self._cut} == {axis} else 0")
+                self._source.line(f"{low} = {iterations.begin} if {self._cut} == {axis} else 0")
                 length = self._lengths[axis]
-                self._source.line(f"{high} = {turns.end} if {self._cut} == {axis} else {length}")
+                last = f"{iterations.end} if {self._cut} == {axis} else {length}"
+                self._source.line(f"{high} = {last}")
             found[axis] = low, high
         return found

@@ -45,15 +45,15 @@ class Leaves:
         return name
 
     @contextmanager
-    def turns(self) -> Iterator[tuple[str, str, str]]:
+    def iterations(self) -> Iterator[tuple[str, str, str]]:
         """Write a loop over the parts; yields part number, first item and number of items."""
         source, length = self.source, self._length
         size = source.name("size")
         source.line(f"{size} = {length} // {self.count}")
-        with parallel(self._writer, self.count, "1", size) as turns:
+        with parallel(self._writer, self.count, "1", size) as iterations:
             names = ("leaf", "low", "m", "bit", "half")
             leaf, low, count, bit, half = (source.name(name) for name in names)
-            with source.indented(f"for {leaf} in range({turns.begin}, {turns.end}):"):
+            with source.indented(f"for {leaf} in range({iterations.begin}, {iterations.end}):"):
                 source.line(f"{low} = 0")
                 source.line(f"{count} = {length}")
                 source.line(f"{bit} = {self.count} // 2")

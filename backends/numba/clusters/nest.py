@@ -105,8 +105,8 @@ class Nest:
             in_order = {axis: lengths[axis] for axis in self.order}
             cut = Cut(self.source, axes, in_order, self.total(), rows)
             size = f"{cut.size} * {_weight(blocked)}"
-            with parallel(self.writer, cut.turns, cut.step, size, holds) as turns:
-                self._write_axes(body, blocked, cut.bounds(turns), cut.at_once)
+            with parallel(self.writer, cut.iterations, cut.step, size, holds) as iterations:
+                self._write_axes(body, blocked, cut.bounds(iterations), cut.at_once)
             return
         bounds = {axis: ("0", lengths[axis]) for axis in self.order}
         at_once = ""
@@ -133,8 +133,8 @@ class Nest:
         large = self._is_parallel(blocked)
         if large and not self.accumulators:
             size = str(_weight(blocked))
-            with parallel(self.writer, length, str(BLOCK), size, holds) as turns:
-                bounds = turns.begin, turns.end
+            with parallel(self.writer, length, str(BLOCK), size, holds) as iterations:
+                bounds = iterations.begin, iterations.end
                 self._write_line(body, line, bounds, blocked)
         elif large and self.by_leaves is not None and not holds:
             with self.by_leaves(Leaves(self.writer, length)) as (bounds, own):

@@ -163,7 +163,7 @@ def _by_leaves(
     """Process the parts of a line that threads share, each with its own results."""
     rooms = [(one, leaves.room(one.kind or "")) for one in exact]
     sums = nullcontext() if halves is None else halves.of_leaves(leaves)
-    with sums as keep, leaves.turns() as (leaf, low, count):
+    with sums as keep, leaves.iterations() as (leaf, low, count):
         own = {
             one.result: f"({room} + {leaf} * {one.result.type.dtype.itemsize})"
             for one, room in rooms

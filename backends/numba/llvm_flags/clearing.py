@@ -35,7 +35,7 @@ def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[N
 
 def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
     """Collect such nodes in the body of the graph or of a loop."""
-    nodes = list(_nodes_of_turn(block))
+    nodes = list(_nodes_of_iteration(block))
     if not clearing.isdisjoint(block.every_node()):
         found.update(nodes)
     else:
@@ -46,13 +46,13 @@ def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
             _collect(node.blocks[0], clearing, found)
 
 
-def _nodes_of_turn(block: Block) -> Iterator[Node]:
+def _nodes_of_iteration(block: Block) -> Iterator[Node]:
     """Yield a block's nodes and those in branches, but not those in inner loops."""
     for node in block.nodes:
         yield node
         if not node.op.loops:
             for inner in node.blocks:
-                yield from _nodes_of_turn(inner)
+                yield from _nodes_of_iteration(inner)
 
 
 def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:

@@ -145,7 +145,7 @@ def _write_long_line(writer: KernelWriter, line: _Line, length: str) -> str:
     source = writer.source
     leaves = Leaves(writer, length)
     places, items = leaves.room("int64"), leaves.room(line.kind)
-    with leaves.turns() as (leaf, low, count):
+    with leaves.iterations() as (leaf, low, count):
         part = replace(line, address=f"{line.address} + {low} * {line.step or line.size}")
         target = f"{places} + {leaf} * 8"
         _write_line(writer, part, count, target)

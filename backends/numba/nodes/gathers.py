@@ -10,7 +10,7 @@ from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..library.names import storage_name
-from ..parallel import shared_turns
+from ..parallel import shared_iterations
 from ..writer import KernelWriter, Place, writes
 
 Names = dict[int, str]
@@ -33,8 +33,8 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
         writer.bail_if(" or ".join(dict.fromkeys(short)), Check.ORDER)
     made, order = writer.new_array(node.outputs[0]), result.layout.order
     with (
-        shared_turns(writer, result.dims, order) as turns,
-        walk.loops(result.dims, order, turns) as (cell, names),
+        shared_iterations(writer, result.dims, order) as iterations,
+        walk.loops(result.dims, order, iterations) as (cell, names),
     ):
         writer.source.line(f"{cell_of(made, names)} = {cell}")
     writer.n_fused += 1
@@ -184,8 +184,8 @@ class _Walk:
             self._read_indices(names, of_indices, parts)
             for axis in order:
                 name = names[axis] = self.writer.source.name("i")
-                turns = f"range({self.writer.dim(dims[axis])})"
-                loop = f"for {name} in {outermost if outermost and axis == order[0] else turns}:"
+                whole = f"range({self.writer.dim(dims[axis])})"
+                loop = f"for {name} in {outermost if outermost and axis == order[0] else whole}:"
                 stack.enter_context(self.writer.source.indented(loop))
                 self._read_indices(names, of_indices, parts)
                 if axis in own and self.base.type.layout.steps_by_item(own[axis]):

@@ -51,7 +51,7 @@ def begin_work(writer: KernelWriter) -> None:
 
 
 @contextmanager
-def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
+def iterating_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
     """Wrap the body of a `for` over a range; `index` is the loop variable."""
     block, source = node.blocks[0], writer.source
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
@@ -138,7 +138,7 @@ def _text(writer: KernelWriter, value: Value) -> str:
 
 
 @contextmanager
-def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
+def iterating_endlessly(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Wrap the body of a LOOP, which only BREAK ends."""
     block, source = node.blocks[0], writer.source
     small, halt = _is_small(writer, block), _halt(writer, node)

@@ -116,9 +116,9 @@ class _Mask:
     def _every_part(self) -> Iterator[tuple[str, str, str]]:
         """Write a loop over the parts; yields the part number and the bounds of its items."""
         source = self._source
-        with parallel(self._writer, self._parts, "1", self._size) as turns:
+        with parallel(self._writer, self._parts, "1", self._size) as iterations:
             part, low, high = (source.name(name) for name in ("part", "low", "high"))
-            with source.indented(f"for {part} in range({turns.begin}, {turns.end}):"):
+            with source.indented(f"for {part} in range({iterations.begin}, {iterations.end}):"):
                 source.line(f"{low} = {part} * {self._size}")
                 source.line(f"{high} = min({low} + {self._size}, {self._items})")
                 yield part, low, high

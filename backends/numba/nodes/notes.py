@@ -45,14 +45,12 @@ def note_before(writer: KernelWriter, node: Node) -> None:
     """Set a note before a nested `for`, if each of its iterations sets it and there is one."""
     for place, param in enumerate(node.state):
         word = writer.noted.get(param)
-        if word is not None and writer.loops and _is_set_in_turns(writer, node, place):
-            writer.source.line(
-                f"w[{word}] = {SINCE} if {_makes_turns(writer, node)} else w[{word}]"
-            )
+        if word is not None and writer.loops and _is_set_in_iterations(writer, node, place):
+            writer.source.line(f"w[{word}] = {SINCE} if {_iterates(writer, node)} else w[{word}]")
             writer.noted_before.add(param)
 
 
-def _makes_turns(writer: KernelWriter, node: Node) -> str:
+def _iterates(writer: KernelWriter, node: Node) -> str:
     """Return a condition that the loop iterates; cheaper than calling `turns`."""
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     if writer.known.constants.get(node.inputs[2]) == 1:
@@ -72,7 +70,7 @@ def write_note(writer: KernelWriter, target: Value, value: Value) -> bool:
     return True
 
 
-def _is_set_in_turns(writer: KernelWriter, node: Node, place: int) -> bool:
+def _is_set_in_iterations(writer: KernelWriter, node: Node, place: int) -> bool:
     """True if each iteration of a `for` that runs to its end assigns the local."""
     if "ended" in node.attrs:
         return False

@@ -168,8 +168,8 @@ class _Reduction:
         elif kept:
             total = " * ".join(lengths.values())
             cut = Cut(self.source, kept, lengths, total, rows=-1)
-            with parallel(self.writer, cut.turns, cut.step, cut.size) as turns:
-                self._write_loops(cut.bounds(turns))
+            with parallel(self.writer, cut.iterations, cut.step, cut.size) as iterations:
+                self._write_loops(cut.bounds(iterations))
         elif len(self.runs) == 1 and (self.loop is None or is_extreme(self.node)):
             self._write_leaves(lengths[0])
         else:
@@ -180,7 +180,7 @@ class _Reduction:
         kind, step = storage_name(self.dtype) or "", self._step(self.runs[0])
         leaves = Leaves(self.writer, length)
         totals = leaves.room(kind)
-        with leaves.turns() as (leaf, low, count):
+        with leaves.iterations() as (leaf, low, count):
             total = f"({totals} + {leaf} * {self.dtype.itemsize})"
             if self.loop is None:
                 nothing = "-0.0" if self.dtype.kind == "f" else "0"

@@ -29,7 +29,7 @@ from .handing_over import (
     make_view_objects_first,
     receive,
 )
-from .interrupt_checks import begin_work, turns_on_end, turns_over
+from .interrupt_checks import begin_work, iterating_endlessly, iterating_over
 from .notes import keep_notes, note_before
 
 
@@ -110,7 +110,7 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
     """Write a loop without checks, under conditions if it needs some, and else with checks."""
     found = trusted_nest(writer, node)
     if found is None:
-        _write_turns(writer, node, targets)
+        _write_iterations(writer, node, targets)
         return
     outside = writer.trust
     trust, conditions = found
@@ -119,23 +119,23 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
         if conditions:
             stack.enter_context(writer.source.indented(f"if {' and '.join(conditions)}:"))
         writer.trust = trust
-        _write_turns(writer, node, targets)
+        _write_iterations(writer, node, targets)
     if conditions:
         writer.n_fused = fused
         del writer.fusion[clusters:]
         with writer.scope(), writer.source.indented("else:", "with a look at each index"):
             writer.trust = outside or Trust(complete=True)
-            _write_turns(writer, node, targets)
+            _write_iterations(writer, node, targets)
     writer.trust = outside
 
 
-def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
+def _write_iterations(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     index = block.params[0]
     name = writer.source.name(index.name or "i")
-    with deferring_checks(writer, node), turns_over(writer, node, name):
+    with deferring_checks(writer, node), iterating_over(writer, node, name):
         writer.scalars[index] = name
-        _write_turn(writer, node, targets)
+        _write_iteration(writer, node, targets)
 
 
 @writes("loop")
@@ -149,14 +149,14 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     begin(writer, block.params, node.inputs)
     declare(writer, targets.left, ())
     begin_work(writer)
-    with _halting(writer, node), deferring_checks(writer, node), turns_on_end(writer, node):
-        _write_turn(writer, node, targets)
+    with _halting(writer, node), deferring_checks(writer, node), iterating_endlessly(writer, node):
+        _write_iteration(writer, node, targets)
     receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
 
 
-def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
+def _write_iteration(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     with writer.scope():
         writer.loops.append(targets)

@@ -150,8 +150,8 @@ class _Search:
         total = self.source.name("n")
         self.source.line(f"{total} = {' * '.join(map(self.writer.dim, dims)) or '1'}")
         if is_large(self.writer, dims):
-            with parallel(self.writer, total, str(BLOCK), "1") as turns:
-                self._write_blocks(keys, made, (turns.begin, turns.end))
+            with parallel(self.writer, total, str(BLOCK), "1") as iterations:
+                self._write_blocks(keys, made, (iterations.begin, iterations.end))
         else:
             self._write_blocks(keys, made, ("0", total))
 

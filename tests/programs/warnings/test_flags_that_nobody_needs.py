@@ -68,7 +68,7 @@ def _stored_over_in_a_few(x: Any, k: int, n: int) -> Any:
     return made[1]
 
 
-def _one_turn(x: Any, k: int, n: int) -> Any:
+def _one_iteration(x: Any, k: int, n: int) -> Any:
     f = ONE
     for j in range(1):
         f *= ONE / x[j + 1]
@@ -93,7 +93,7 @@ TURNS: dict[str, Callable[[Any, int, int], Any]] = {
     "less than a zero of ints": lambda x, k, n: (x[k] * np.inf - x[k - 1] * np.inf) > F(n - n),
     "stored over": _stored_over,
     "stored over in a few": _stored_over_in_a_few,
-    "a loop of one turn": _one_turn,
+    "a loop of one iteration": _one_iteration,
     "NaN": lambda x, k, n: NAN + ONE / x[k],
     "times NaN": lambda x, k, n: ONE / x[k] * -NAN,
     "NaN times and infinity": lambda x, k, n: x[k] * NAN + x[k] * F(np.inf),
