@@ -113,7 +113,7 @@ int64_t fj_rt_poll(int64_t *words, int64_t raised);
 void fj_poll_note_bail(fj_run *run);
 
 /* poll.c: 1 when the guards of the entry hold still and fetch the numbers that are `given`, after others
- * have run: a handler or a thread may have set what a loop asks for in each turn (`while not
+ * have run: a handler or a thread may have set what a loop asks for in each iteration (`while not
  * stopped[0]`). 0 when not, -1 with an exception. Borrows all n_slots of `given`, which may be NULL beyond
  * what guards fetch. */
 int fj_is_as_before(fj_entry *entry, PyObject *const *given);

@@ -32,13 +32,13 @@ enum {
 /* ---- what is set, and what is counted: all of it under the GIL --------------------------------- */
 
 static int everywhere; /* for tests: all loops are shared, in odd chunks */
-static unsigned long long n_loops, n_shared, n_released, n_turns, n_helped;
+static unsigned long long n_loops, n_shared, n_released, n_iterations, n_helped;
 
 typedef int64_t (*chunk_function)(int64_t *words, const void *shared, int64_t begin, int64_t end);
 
 typedef struct {
     chunk_function chunk;
-    const void *shared;   /* values that the turns have in common; read only */
+    const void *shared;   /* values that the iterations have in common; read only */
     int64_t *words;       /* of the launch: the owner's */
     const int64_t *before; /* as they were when the loop was shared; read only */
     size_t n_words;
@@ -181,9 +181,9 @@ share(loop *shared, int threads, const fj_entry *entry, int64_t begin)
     return 0;
 }
 
-/* Runs all turns from `begin` on. Needs no GIL. */
+/* Runs all iterations from `begin` on. Needs no GIL. */
 static void
-run_turns(loop *made, int threads, const fj_entry *entry, int64_t begin)
+run_iterations(loop *made, int threads, const fj_entry *entry, int64_t begin)
 {
     if (threads > 1 && made->end - begin > made->length && share(made, threads, entry, begin) == 0) {
         return;
@@ -195,7 +195,7 @@ run_turns(loop *made, int threads, const fj_entry *entry, int64_t begin)
 
 /* Count a loop of so many iterations that has been run, and judge workers. */
 static void
-note_run(loop *made, fj_entry *entry, int64_t turns)
+note_run(loop *made, fj_entry *entry, int64_t iterations)
 {
     if (made->alone == 0) {
         return;
@@ -203,8 +203,8 @@ note_run(loop *made, fj_entry *entry, int64_t turns)
     int64_t helped = atomic_load(&made->helped);
     n_shared++;
     n_helped += (unsigned long long)helped;
-    if (helped < turns) {
-        double each = (double)made->alone / (double)(turns - helped);
+    if (helped < iterations) {
+        double each = (double)made->alone / (double)(iterations - helped);
         judge(entry, (int64_t)(each * (double)helped) - made->wait);
     }
 }
@@ -224,9 +224,9 @@ probe(loop *made, int64_t *begin, int64_t step, int64_t size)
     if (step * size >= LONG) {
         return (double)size / ITEMS_OF_NS;
     }
-    int64_t start = fj_pool_clock(), turns = made->end - *begin;
+    int64_t start = fj_pool_clock(), iterations = made->end - *begin;
     int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
-    probed = probed < turns ? probed : turns;
+    probed = probed < iterations ? probed : iterations;
     atomic_store(&made->result, made->chunk(made->words, made->shared, *begin, *begin + probed));
     *begin += probed;
     return (double)(fj_pool_clock() - start) / (double)probed;
@@ -237,12 +237,12 @@ probe(loop *made, int64_t *begin, int64_t step, int64_t size)
 static int
 threads_for(loop *made, const fj_entry *entry, int64_t begin, int64_t step, double each)
 {
-    int64_t turns = made->end - begin;
-    if (each * (double)turns < WORTH || fj_pool_clock() < entry->alone_until) {
+    int64_t iterations = made->end - begin;
+    if (each * (double)iterations < WORTH || fj_pool_clock() < entry->alone_until) {
         return 1;
     }
     int threads = threads_now(entry);
-    int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (threads * SHARES);
+    int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = iterations / (threads * SHARES);
     made->length = rounded(part > least ? part : least, step);
     return threads;
 }
@@ -260,24 +260,24 @@ fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, 
                  .words = words,
                  .end = end,
                  .length = end - begin};
-    int64_t turns = end - begin, left = 0;
+    int64_t iterations = end - begin, left = 0;
     int threads = 1;
     fj_needs_gil();
     n_loops++;
-    n_turns += (unsigned long long)(turns > 0 ? turns : 0);
+    n_iterations += (unsigned long long)(iterations > 0 ? iterations : 0);
     if (everywhere) {
         made.length = step * (1 + 2 * (int64_t)(n_loops % 3));
         threads = threads_now(entry);
     }
-    else if (turns * size >= LEAST) {
-        double each = turns > step ? probe(&made, &begin, step, size) : (double)size / ITEMS_OF_NS;
+    else if (iterations * size >= LEAST) {
+        double each = iterations > step ? probe(&made, &begin, step, size) : (double)size / ITEMS_OF_NS;
         left = (int64_t)(each * (double)(end - begin));
-        threads = turns > step ? threads_for(&made, entry, begin, step, each) : 1;
+        threads = iterations > step ? threads_for(&made, entry, begin, step, each) : 1;
     }
     fj_noted noted;
     int may = entry->releases && (everywhere || left > RELEASE);
     int is_released = may && fj_release(&noted, run);
-    run_turns(&made, threads, entry, begin);
+    run_iterations(&made, threads, entry, begin);
     if (is_released) {
         fj_take_back(&noted, run);
     }
@@ -307,7 +307,7 @@ parallel_counts(PyObject *module, PyObject *ignored)
     (void)module;
     (void)ignored;
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "loops", n_loops, "shared", n_shared, "released",
-                         n_released, "turns", n_turns, "helped", n_helped);
+                         n_released, "iterations", n_iterations, "helped", n_helped);
 }
 
 static PyMethodDef functions[] = {
@@ -315,7 +315,7 @@ static PyMethodDef functions[] = {
      "share_everywhere(on): for tests, threads share all loops that they may, in odd chunks."},
     {"parallel_counts", parallel_counts, METH_NOARGS,
      "parallel_counts() -> dict: loops that might be shared, those that were, those that ran without the\n"
-     "GIL, turns, those of workers."},
+     "GIL, iterations, those of workers."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,7 +6,7 @@
 #include "released.h"
 #include <time.h>
 
-/* ns: sys.getswitchinterval() of most programs; how long the turn of a loop may take that is to be
+/* ns: sys.getswitchinterval() of most programs; how long the iteration of a loop may take that is to be
  * halted behind it, and where others only wait to see what it has changed; what a loop may take that
  * cannot be halted; and one that then bails, since eager takes some fifty times as long for all of it
  * again. */

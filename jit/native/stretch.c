@@ -86,20 +86,20 @@ items_left(PyObject *iterator)
 }
 
 int
-fj_stretch_turns(fj_stretch *stretch, PyObject *iterator, int is_next)
+fj_stretch_iterates(fj_stretch *stretch, PyObject *iterator, int is_next)
 {
     if (!is_next) {
         return 0;
     }
     Py_ssize_t left = items_left(iterator);
-    int turns = left < 0 ? stretch->is_marked
+    int iterates = left < 0 ? stretch->is_marked
                          : iterator == stretch->iterator && left == stretch->left - 1;
     stretch->left = left;
-    if (turns && (fj_now() - stretch->sample.began) / LOST > stretch->trial.least[FJ_COMPILED]) {
+    if (iterates && (fj_now() - stretch->sample.began) / LOST > stretch->trial.least[FJ_COMPILED]) {
         end(stretch, 0);
         return 0;
     }
-    return turns;
+    return iterates;
 }
 
 int

@@ -29,7 +29,7 @@ extern PyTypeObject FjTiming_Type;
 int fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next);
 
 /* 1 if plain Python, which is being measured, has begun another iteration of the same loop. */
-int fj_stretch_turns(fj_stretch *stretch, PyObject *iterator, int is_next);
+int fj_stretch_iterates(fj_stretch *stretch, PyObject *iterator, int is_next);
 
 /* Identity of what a trial measures: another entry restarts it. */
 static inline const void *
@@ -60,7 +60,7 @@ fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator,
         return FJ_COMPILED;
     }
     if (stretch->ends_loop && stretch->timing->plain == stretch &&
-        fj_stretch_turns(stretch, iterator, is_next)) {
+        fj_stretch_iterates(stretch, iterator, is_next)) {
         return FJ_PLAIN;
     }
     if (stretch->timing->plain == NULL) {

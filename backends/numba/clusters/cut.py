@@ -47,7 +47,7 @@ class Cut:
         self._cut = source.name("cut") if len(axes) > 1 else ""
         if self._cut:
             source.line(f"{self._cut} = {self._choice()}")
-        self.iterations, self.step, self.size = map(source.name, ("turns", "unit", "items"))
+        self.iterations, self.step, self.size = map(source.name, ("iterations", "unit", "items"))
         self.at_once = source.name("at_once") if rows >= 0 else ""
         """Variable: number of lines taken together."""
         inner = [*lengths][-1]

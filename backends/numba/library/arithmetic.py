@@ -36,7 +36,7 @@ def arithmetic() -> dict[str, Any]:
         "natural_rest": natural_rest,
         "natural_quotient": natural_quotient,
         "times": times,
-        "turns": turns,
+        "trip_count": trip_count,
         "over": _division(np.float64(1)),
         "overf": _division(np.float32(1)),
         "through": through,
@@ -136,7 +136,7 @@ def square(typing: Any, power: Any, value: Any) -> Any:
 
 
 @register_jitable
-def turns(start: int, stop: int, step: int) -> int:
+def trip_count(start: int, stop: int, step: int) -> int:
     """Return the number of items of a range, but at most 2**63 - 1."""
     if step == 0 or (stop <= start if step > 0 else stop >= start):
         return 0

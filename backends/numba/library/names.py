@@ -47,7 +47,7 @@ ARITHMETIC = (
     *("wrapped_add", "wrapped_sub", "wrapped_mul"),
     *("add_overflows", "sub_overflows", "mul_overflows", "umul_overflows"),
     *("libm1", "libm2", "libm2f", "square", "truncated", "floor", "ceil", "remainder"),
-    *("floor_divide", "natural_rest", "natural_quotient", "times", "turns", "over", "overf"),
+    *("floor_divide", "natural_rest", "natural_quotient", "times", "trip_count", "over", "overf"),
     *("through", "times_again", "through_again", "real_through", "bounded"),
 )
 """Functions of arithmetic.py."""

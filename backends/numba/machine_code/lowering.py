@@ -207,12 +207,12 @@ class _Function:
         body, again, end = (builder.append_basic_block() for _ in range(3))
         otherwise = builder.append_basic_block() if node.orelse else end
         self._expressions.branch(node.test, body, otherwise)
-        self._turn(node.body, body, again, end)
+        self._iteration(node.body, body, again, end)
         builder.position_at_end(again)
         self._expressions.branch(node.test, body, otherwise)
         self._otherwise(node.orelse, otherwise, end)
 
-    def _turn(self, statements: Sequence[ast.stmt], body: Any, again: Any, end: Any) -> None:
+    def _iteration(self, statements: Sequence[ast.stmt], body: Any, again: Any, end: Any) -> None:
         """Emit the body of a loop."""
         builder = self._builder
         builder.position_at_end(body)
@@ -239,14 +239,14 @@ class _Function:
         self._short_loops += is_short
         if self._short_loops > 1:
             self.has_nested_short_loops = True
-        turns = self._turns(start, stop, step)
+        count = self._trip_count(start, stop, step)
         head, body, again, end = (builder.append_basic_block() for _ in range(4))
         otherwise = builder.append_basic_block() if node.orelse else end
-        before, kind = builder.block, turns.type
+        before, kind = builder.block, count.type
         builder.branch(head)
         builder.position_at_end(head)
         left, value = builder.phi(kind), builder.phi(kind)
-        left.add_incoming(turns, before)
+        left.add_incoming(count, before)
         value.add_incoming(start, before)
         builder.cbranch(builder.icmp_signed(">", left, kind(0)), body, otherwise)
         builder.position_at_end(body)
@@ -254,7 +254,7 @@ class _Function:
         following = builder.add(value, step)
         assert isinstance(node.target, ast.Name)
         self._put(node.target, value, self._found.operations[node.iter].result.dtype)
-        self._turn(node.body, builder.block, again, end)
+        self._iteration(node.body, builder.block, again, end)
         self._short_loops -= is_short
         builder.position_at_end(again)
         left.add_incoming(fewer, again)
@@ -275,7 +275,7 @@ class _Function:
             return kind(0), values[0], kind(1)
         return values[0], values[1], values[2] if len(values) > 2 else kind(1)
 
-    def _turns(self, start: Any, stop: Any, step: Any) -> Any:
+    def _trip_count(self, start: Any, stop: Any, step: Any) -> Any:
         """Return the number of iterations, computed as Numba does."""
         builder, kind = self._builder, start.type
         known = isinstance(step, ir.Constant)
@@ -294,10 +294,10 @@ class _Function:
             more = builder.select(uneven, kind(1), kind(0))
             counted = builder.add(builder.sdiv(diff, step), more)
             inside = builder.block
-        turns = builder.phi(kind)
-        turns.add_incoming(kind(0), before)
-        turns.add_incoming(counted, inside)
-        return turns
+        count = builder.phi(kind)
+        count.add_incoming(kind(0), before)
+        count.add_incoming(counted, inside)
+        return count
 
     def _leave_if(self, wrong: Any) -> None:
         if self._on_error is None:

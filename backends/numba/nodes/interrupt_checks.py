@@ -77,7 +77,7 @@ def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Ite
     source, index = writer.source, halt.index
     first, left, now, end = map(source.name, ("first", "left", "now", "end"))
     source.line(f"{first} = {start}")
-    source.line(f"{left} = turns({start}, {stop}, {step})")
+    source.line(f"{left} = trip_count({start}, {stop}, {step})")
     with source.indented(f"while {left} > 0:"):
         source.line(f"{now} = min({left}, int64({halt.often}))")
         source.line(f"{left} -= {now}")
@@ -154,10 +154,10 @@ def iterating_endlessly(writer: KernelWriter, node: Node) -> Iterator[None]:
         if is_counted or not small:
             yield
             return
-        turn = source.name("turn")
-        with source.indented(f"for {turn} in range({halt.often}):"):
+        iteration = source.name("iteration")
+        with source.indented(f"for {iteration} in range({halt.often}):"):
             yield
-        with _after_run(writer, True, turn):
+        with _after_run(writer, True, iteration):
             _poll(writer, halt.often, halt)
 
 
@@ -290,7 +290,7 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
             ):
                 return None
             start, stop, step = (_text(writer, value) for value in bounds)
-            conditions.add(f"turns({start}, {stop}, {step}) > 0")
+            conditions.add(f"trip_count({start}, {stop}, {step}) > 0")
     return tuple(sorted(conditions)) if found == {*within} else None
 
 

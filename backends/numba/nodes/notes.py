@@ -51,11 +51,11 @@ def note_before(writer: KernelWriter, node: Node) -> None:
 
 
 def _iterates(writer: KernelWriter, node: Node) -> str:
-    """Return a condition that the loop iterates; cheaper than calling `turns`."""
+    """Return a condition that the loop iterates; cheaper than calling `trip_count`."""
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     if writer.known.constants.get(node.inputs[2]) == 1:
         return f"{stop} > {start}"
-    return f"turns({start}, {stop}, {step}) > 0"
+    return f"trip_count({start}, {stop}, {step}) > 0"
 
 
 def write_note(writer: KernelWriter, target: Value, value: Value) -> bool:

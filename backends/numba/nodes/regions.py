@@ -169,13 +169,13 @@ def _write_iteration(writer: KernelWriter, node: Node, targets: Targets) -> None
 
 @writes("halted")
 def write_halted(writer: KernelWriter, node: Node) -> bool:
-    halted, turn = node.outputs
+    halted, iteration = node.outputs
     writer.scalars[halted] = f"w[{WORDS['HALTED']}] == {HALTED}"
     word = next(
         word for loop, word in writer.halt_words.items() if writer.halt_of[loop].halted is node
     )
-    writer.scalars[turn] = f"w[{word}]"
-    writer.stands_in(turn, word)
+    writer.scalars[iteration] = f"w[{word}]"
+    writer.stands_in(iteration, word)
     return True
 
 

@@ -147,7 +147,7 @@ def index_of(items: Any, value: Any) -> Any:
     if value != value:
         raise NotImplementedError
     found, place = -1, 0
-    for item in items:  # to the end: a loop without turns of its own has no other way out
+    for item in items:  # to the end: a loop without iterations of its own has no other way out
         if found < 0 and item == value:
             found = place
         place += 1  # noqa: SIM113 - loops over lists that have grown are no iterators

@@ -88,7 +88,7 @@ KERNELS = {
         left = left + 1
         if left > 120:
             break
-    w[0] = total + left + turns(a, b, 3)
+    w[0] = total + left + trip_count(a, b, 3)
 """,
     "unified": """
     a, b, c, d = A, B, C, D
