@@ -171,8 +171,8 @@ answer = f(np.arange(4.0))
 LOOP = BreakCode(
     "FJ402",
     "this loop is not captured as a whole",
-    "The loop goes over something that a kernel cannot go through, or its turns do not leave the "
-    "variables of the same kinds. It stays a Python loop, with segments inside it.",
+    "The loop goes over something that a kernel cannot go through, or its iterations do not leave "
+    "the variables of the same kinds. It stays a Python loop, with segments inside it.",
     "loop over a range, an array, a list or a tuple, and keep each variable of one type",
     SET_LOOP.pair,
     named=("pass a list or a tuple of what `{name}` holds: `{name} = list({name})` before {call}",),

@@ -206,7 +206,7 @@ time.sleep(0.001)
 """,
     ),
     named=("do it before or behind {call}: `{line}`",),
-    looped=("call `{f}` once for each turn, and sleep between the calls: `{line}`",),
+    looped=("call `{f}` once for each iteration, and sleep between the calls: `{line}`",),
 )
 JOIN = Cause(
     "join",

@@ -100,9 +100,9 @@ def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:
     lines = sorted({node.location.line for node in nodes if _is_in(node.location, filename)})
     if lines:
         yield f"{_the_loops(lines)} inside the kernel"
-    turns = Counter((one.line, why) for one, why in entry.captured.taken_apart)
-    for (line, why), times in sorted(turns.items()):
-        yield f"the loop of line {line} is taken apart, {count(times, 'turn')}: {why}"
+    unrolled = Counter((one.line, why) for one, why in entry.captured.taken_apart)
+    for (line, why), times in sorted(unrolled.items()):
+        yield f"the loop of line {line} is taken apart, {count(times, 'iteration')}: {why}"
 
 
 def _is_in(location: Location | None, filename: str) -> TypeGuard[Location]:

@@ -12,8 +12,8 @@ BAILS = {
     "check": "for a check",
     "checkpoint": "in the middle, after a write",
     "interrupt": "for an exception of a signal handler or of another thread",
-    "halted": "between two turns of a loop, for a signal handler or another thread",
-    "late": "late in a long loop, of which it kept the finished turns",
+    "halted": "between two iterations of a loop, for a signal handler or another thread",
+    "late": "late in a long loop, of which it kept the finished iterations",
     "changed": "as a signal handler or another thread changed what it relies on",
 }
 """Reasons of bails in words."""

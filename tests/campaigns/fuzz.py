@@ -10,7 +10,7 @@ rules that starts too few kernels, leaves too few of them, or has too few progra
 whole (FLOORS) fails too: it shows little. `--log` appends the numbers of this run to a file, and
 prints the sums of all runs that stand there. `--kind`: see fuzzing.KINDS; `--families`: of the
 rules only these; `--lines`: programs by rules that are so long. `--often`: every loop polls after
-each turn and can be halted, so that an error late in a loop keeps the turns before. `--calls`: of
+each iteration and can be halted, so that an error late in a loop keeps those before. `--calls`: of
 NumPy's functions in programs of arrays only those with such a text.
 """
 

@@ -1,4 +1,4 @@
-"""Loops that are halted between any two turns, however short: late bails in small programs."""
+"""Loops that are halted between any two iterations, however short: late bails in small programs."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def reported_of_arrays(x: Any, index: Any, n: int) -> None:
 
 
 def compressed(x: Any, index: Any, n: int) -> float:
-    """The rows of a sparse matrix: each turn computes the bounds of the loop within."""
+    """The rows of a sparse matrix: each iteration computes the bounds of the loop within."""
     begins = np.minimum(np.arange(n // 3 + 2) * 3 + index[: n // 3 + 2] % 3, n)
     y = np.zeros(n // 3 + 1)
     for r in range(n // 3 + 1):

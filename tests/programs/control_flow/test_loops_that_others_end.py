@@ -1,4 +1,4 @@
-"""Loops that ask in each turn for what a signal handler or another thread will set."""
+"""Loops that ask in each iteration for what a signal handler or another thread will set."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def test_any_signature() -> None:
 
 @pytest.mark.parametrize("program", [generator, yields_from])
 def test_generators(program: Any) -> None:
-    """The frame belongs to the generator, and it may be suspended between two turns."""
+    """The frame belongs to the generator, and it may be suspended between two iterations."""
     with crossings() as made:
         check(program, X, 24, jit=made.jit, use=list)
     assert made.over > 0

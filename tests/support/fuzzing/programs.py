@@ -209,7 +209,7 @@ def endings(program: Program) -> tuple[str, ...]:
 
 
 def bounded(function: Callable[[], Any]) -> Any:
-    """Calls it; TooLarge where a loop does not end or an object grows in each turn."""
+    """Calls it; TooLarge where a loop does not end or an object grows in each iteration."""
     left = MOST_LINES
 
     def watch(frame: FrameType, event: str, _: Any) -> Any:

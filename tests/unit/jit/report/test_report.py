@@ -349,7 +349,7 @@ def test_loops_are_told_of() -> None:
 
     assert segment.notes == (
         f"the loop of line {first + 3} runs inside the kernel",
-        f"the loop of line {first + 1} is taken apart, 2 turns: it goes through objects, which "
-        "come one by one",
-        f"the loop of line {first + 5} is taken apart, 2 turns: call of `print`",
+        f"the loop of line {first + 1} is taken apart, 2 iterations: it goes through objects, "
+        "which come one by one",
+        f"the loop of line {first + 5} is taken apart, 2 iterations: call of `print`",
     )
