@@ -45,6 +45,7 @@ MAX_FOR_LATER = 3
 def capture_or_resume(
     point: CapturePoint, segment: Segment, options: Options, live: tuple[Any, ...]
 ) -> bool:
+    """Capture from a point, or let its entries that had declined serve again; True to try again."""
     made = _capture(point, segment, options, live)
     if not made:
         for entry in point.entries:

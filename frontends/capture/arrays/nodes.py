@@ -39,11 +39,11 @@ def add(
     name: str,
 ) -> Array | Scalar:
     """Add a node and return a value for its result; break if NumPy refuses."""
-    return _add(machine, frame, _New(op, inputs, attrs, name))
+    return add_node(machine, frame, NewNode(op, inputs, attrs, name))
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
+class NewNode:
     """A node to be added."""
 
     op: Op
@@ -53,7 +53,9 @@ class _New:
     """Name of the function, for messages."""
 
 
-def _add(machine: Machine, frame: Frame, new: _New, *, located: bool = True) -> Array | Scalar:
+def add_node(
+    machine: Machine, frame: Frame, new: NewNode, *, located: bool = True
+) -> Array | Scalar:
     """Add a node.
 
     `located`: NumPy warns about the node at the user's line. NumPy's functions written in Python
@@ -106,7 +108,7 @@ def ufunc_call(
         return opaque_call(machine, frame, ufunc, operands, {})
     op = UFUNC if ufunc.signature is None else GUFUNC
     attrs = {"ufunc": ufunc}
-    return _add(machine, frame, _New(op, values, attrs, ufunc.__name__), located=located)
+    return add_node(machine, frame, NewNode(op, values, attrs, ufunc.__name__), located=located)
 
 
 def operator_call(
@@ -123,8 +125,8 @@ def operator_call(
     if "over" in frame.modes.ignored and row.wrapping is not None and _are_ints(values):
         function = row.wrapping
     attrs = {"function": function}
-    new = _New(OPERATOR, values, attrs, function.__name__)
-    made = _add(machine, frame, new, located=located)
+    new = NewNode(OPERATOR, values, attrs, function.__name__)
+    made = add_node(machine, frame, new, located=located)
     if not isinstance(made, Scalar):
         raise GraphBreak(NOT_PLAIN, f"{function.__name__} of numbers gives no number")
     if row.keeps_positive and all(value in machine.builder.positive for value in values):
@@ -264,8 +266,8 @@ def _reduce(
         if own.char != wanted.char:
             cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
             value = graph_value(machine, cast)
-    new = _New(REDUCE, (value,), attrs, name)
-    return _add(machine, frame, new, located=not found.by_library)
+    new = NewNode(REDUCE, (value,), attrs, name)
+    return add_node(machine, frame, new, located=not found.by_library)
 
 
 def _in_doubles(machine: Machine, frame: Frame, total: Symbolic) -> Array | Scalar:
@@ -314,8 +316,8 @@ def _accumulate(
     if wanted.char != value.type.dtype.char:
         cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
         value = graph_value(machine, cast)
-    new = _New(ACCUMULATE, (value,), attrs, name)
-    return _add(machine, frame, new, located=not found.by_library)
+    new = NewNode(ACCUMULATE, (value,), attrs, name)
+    return add_node(machine, frame, new, located=not found.by_library)
 
 
 def opaque_call(

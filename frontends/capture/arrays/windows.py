@@ -76,6 +76,7 @@ def basic_index(
 
 
 def index_items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
+    """Return the items of an index, one for each axis, `None` or `...`."""
     key = realise(machine, key)
     if isinstance(key, Known) and type(key.object) is tuple:
         return tuple(as_symbolic(item) for item in key.object)
@@ -102,10 +103,12 @@ def as_symbolic(object_: Any) -> Symbolic:
 
 
 def is_object(value: Symbolic, object_: Any) -> bool:
+    """True if the value is known to be this very object."""
     return isinstance(value, Known) and value.object is object_
 
 
 def has_ellipsis(machine: Machine, key: Symbolic) -> bool:
+    """True if an index has `...` among its items."""
     return any(is_object(item, Ellipsis) for item in index_items(machine, key))
 
 

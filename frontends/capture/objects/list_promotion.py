@@ -95,6 +95,7 @@ def kind_with(machine: Machine, item: Symbolic) -> Kind | None:
 
 
 def must_grow(machine: Machine, owner: List, kind: Kind) -> MustCarry | GraphBreak:
+    """Return what to raise for a change of a list that has to get memory of this kind first."""
     if owner in machine.not_growing:
         return GraphBreak(NOT_PLAIN, "a list of several kinds of items")
     return MustCarry(partial(_begin, machine, owner, kind), "it changes a list")

@@ -91,6 +91,7 @@ def with_item(machine: Machine, type_: ListType | ObjectsType, value: Symbolic) 
 
 
 def type_of_number(value: Symbolic) -> ScalarType:
+    """Return the type of a number in the graph without details of its class."""
     assert isinstance(value, Scalar)
     return scalar_type(value.value.type)
 

@@ -68,6 +68,7 @@ def parts_of(row: Tuple) -> list[tuple[int, Value]]:
 
 
 def is_its_value(number: Value) -> bool:
+    """True if programs cannot tell a number from another one with its value."""
     return isinstance(number.type, ScalarType) and not has_identity(number.type)
 
 
