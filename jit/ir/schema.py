@@ -338,7 +338,7 @@ OPS: dict[str, Op] = {}
 """All rows by name."""
 
 
-def row(  # noqa: PLR0913 (a column of the table each)
+def row(
     name: str,
     kind: Kind,
     reference: Callable[..., Any] | None,

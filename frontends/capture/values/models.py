@@ -43,7 +43,7 @@ MODELS: dict[type, Model] = {}
 """Models by the class of their symbolic objects."""
 
 
-def model(
+def model(  # noqa: PLR0913 (a column of the table each)
     kind: type,
     build: Callable[..., object],
     parts: int,
