@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, Final
 
-from ....jit.ir.ops import APPEND
 from ....jit.ir.types import PY_INT, ListType, ScalarType
 from ..state.heap import MustCarry
 from ..state.machine import Machine
@@ -162,7 +161,7 @@ def additions(machine: Machine, table: DictTable) -> Hashable:
     grown = grown_of(machine, table.keys)
     keys = set() if grown is None else set(grown.lists)
     block = machine.builder.block
-    added = sum(one.op is APPEND and one.inputs[0] in keys for one in block.every_node())
+    added = sum(one.op.resizes and one.inputs[0] in keys for one in block.every_node())
     return block, added
 
 
