@@ -286,7 +286,8 @@ def test_another_thread_may_start_it() -> None:
 
 def test_the_first_sample_may_wait() -> None:
     def work() -> None:
-        sum(range(200))
+        for _ in range(2000):
+            pass
 
     found: list[Frame] = []
     native.sample(found.extend, PERIOD, 0.3)
