@@ -143,13 +143,18 @@ def _uncaught(words: list[str], module: ModuleType, began: float) -> BaseExcepti
             entrance.took += thread_time() - loaded
             execute(body, module.__dict__)
     except SystemExit as error:
-        if error.code not in (None, 0):
+        if not _is_success(error.code):
             entrance.failed()
         entrance.stop()  # an exit code that is no C long leaves CPython in an odd state
         raise
     except BaseException as error:
         return _stripped(error)
     return None
+
+
+def _is_success(code: object) -> bool:
+    """True for exit codes of success; runs no `==` of the program's: that of arrays is no bool."""
+    return code is None or (type(code) in (int, bool) and not code)
 
 
 def _run_module() -> Callable[..., Any]:

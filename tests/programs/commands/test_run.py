@@ -28,6 +28,7 @@ print(type(me), __name__, vars(me) is globals(), __builtins__.__name__)
     "exit true": "import sys\nsys.exit(True)",
     "exit text": "import sys\nsys.exit('told why')",
     "exit object": "raise SystemExit([1, 2])",
+    "exit array": "import sys, numpy\nsys.exit(numpy.zeros(2))",
     "exit class": "raise SystemExit",
     "exit inside": "def g():\n  try:\n    raise KeyError\n  finally:\n    exit(4)\ng()",
     "uncaught": "def g(x):\n  return 1 / x\ndef h():\n  return g(0)\nh()",
