@@ -16,15 +16,13 @@ from ...jit.frozen import dataclass
 from . import copies
 from .accounts import ACCOUNT, INVESTED
 from .ledger import LEDGER, Entry
-from .resting import PAID_OFF, RESTS_FROM, arguments, key
+from .resting import MOST_DEBT, PAID_OFF, RESTS_FROM, arguments, is_same, key
 
 if TYPE_CHECKING:
     from .sites import Site
 
 INVESTED_INSIDE = 0.05
 """Fraction of a program's time that may be spent inside it where copies of its process capture."""
-MOST_DEBT = 1.0
-"""The maximum debt, as a fraction of a run's time."""
 UNKNOWN = 0.05
 """Fraction of a run's time. If untried savings exceed it, and exceed the tried ones, the next run
 rests, to measure plain Python."""
@@ -34,7 +32,7 @@ def begin() -> None:
     """Set the account's budget from earlier processes."""
     before = _before()
     ACCOUNT.scale = (LEDGER.find(key()) or Entry()).scale
-    ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == arguments()
+    ACCOUNT.rests = before.debt >= RESTS_FROM and is_same(before)
     if ACCOUNT.rests:
         ACCOUNT.standing = "rests"
     else:
@@ -62,7 +60,7 @@ class Closing:
     @property
     def plain(self) -> float:
         """The program's time as plain Python; 0.0 if unknown."""
-        known = self.before.plain if self.before.arguments == arguments() else 0.0
+        known = self.before.plain if is_same(self.before) else 0.0
         if not self.is_plain:
             return known
         return (known + self.took) / 2 if known else self.took
@@ -78,7 +76,7 @@ class Closing:
     @property
     def debt(self) -> float:
         """Accumulated slowdown against plain Python, as a fraction of its time."""
-        before = self.before.debt
+        before = min(self.before.debt, MOST_DEBT)
         if self.is_plain:
             return max(before - PAID_OFF, 0.0)
         if not self.has_served:
@@ -117,7 +115,7 @@ def closing(sites: Collection[Site], tried: float, untried: float, *, has_served
 def knows_plain() -> bool:
     """True if an earlier process with these arguments ran as plain Python."""
     before = _before()
-    return bool(before.plain) and before.arguments == arguments()
+    return bool(before.plain) and is_same(before)
 
 
 def _before() -> Entry:

@@ -33,38 +33,62 @@ LONGER = 2.0
 then on, or in its next run."""
 LEAST_WAIT = 1.0
 """Seconds of the program before which that is not looked at."""
+MOST_WAIT = 1e6
+"""Seconds that the sampler can wait."""
+MOST_DEBT = 1.0
+"""The maximum debt, as a fraction of a run's time."""
 THREADS = "/proc/self/task"
 """The folder with an entry for each thread of the process."""
 DECISIONS = f"{__package__}.decisions"
 """The module that takes decisions, and writes the ledger in a process that has loaded it."""
 
 
+_program: tuple[str, float] | None = None
+"""What `_identity` has found."""
+
+
 def key() -> str:
     """Return the program's key in the ledger."""
-    main = _file()
-    return f"{PROGRAM}{os.path.abspath(main) if main else sys.argv[:1]}"
+    return _identity()[0]
 
 
 def arguments() -> float:
-    """Return a digest of the program's arguments and main file: times depend on them."""
-    try:
-        about = os.stat(_file())
-        file = about.st_size, about.st_mtime_ns
-    except OSError:
-        file = 0, 0
-    return float(crc32(repr((sys.argv[1:], file)).encode("utf-8", "surrogateescape")))
+    """Return a digest of the program's arguments and main file: times depend on them.
+
+    It is 0.0 for a program without a main file, which may be another one each time.
+    """
+    return _identity()[1]
 
 
-def _file() -> str:
-    main = getattr(sys.modules.get("__main__"), "__file__", None)
-    return main if isinstance(main, str) else ""
+def is_same(before: Entry) -> bool:
+    """True if the row is of the program with these arguments and this main file."""
+    return before.arguments != 0.0 and before.arguments == arguments()
+
+
+def _identity() -> tuple[str, float]:
+    """Return key and digest, as they are when NumPy is imported: programs change `sys.argv`."""
+    global _program
+    if _program is None or not _program[1]:  # `-m` sets the main file late
+        main = getattr(sys.modules.get("__main__"), "__file__", None)
+        main = main if isinstance(main, str) else ""
+        _program = f"{PROGRAM}{os.path.normpath(main) if main else '-c'}", _digest(main)
+    return _program
+
+
+def _digest(main: str) -> float:
+    file = main if os.path.isfile(main) else os.path.dirname(main)  # of an archive
+    if not os.path.isfile(file):
+        return 0.0
+    about, words = os.stat(file), getattr(sys, "argv", None)
+    words = words[1:] if isinstance(words, list) else []
+    return float(crc32(repr((words, (about.st_size, about.st_mtime_ns))).encode()))
 
 
 @cache
 def rests() -> bool:
     """True if this run of the program rests."""
     before = LEDGER.find(key())
-    if before is None or not before.runs or before.arguments != arguments():
+    if before is None or not before.runs or not is_same(before):
         return False
     return before.debt >= RESTS_FROM or (not before.hopes and _is_left_alone(before))
 
@@ -87,11 +111,16 @@ def begin(look: Callable[[list[Any]], None]) -> None:
     before = LEDGER.find(key())
     assert before is not None
     atexit.register(_write, os.getpid())
-    os.register_at_fork(after_in_child=lambda: native.sample(look, PERIOD))
+    atexit.register(native.sample, None, 0.0)  # in forked processes, too
+
+    def look_in_child() -> None:
+        if not (native.is_sampling() and DECISIONS in sys.modules):  # else its parent has begun
+            native.sample(look, PERIOD)
+
+    os.register_at_fork(after_in_child=look_in_child)
     if _has_threads():
         wait = max(LONGER * before.spent / before.runs, LEAST_WAIT)
-        native.sample(look, PERIOD, wait)
-        atexit.register(native.sample, None, 0.0)
+        native.sample(look, PERIOD, min(wait, MOST_WAIT))
 
 
 def _has_threads() -> bool:
@@ -119,7 +148,7 @@ def rested(before: Entry, took: float) -> Entry:
         return before.but(arguments=0.0)
     if before.debt:
         plain = (before.plain + took) / 2 if before.plain else took
-        debt = max(before.debt - PAID_OFF, 0.0)
+        debt = max(min(before.debt, MOST_DEBT) - PAID_OFF, 0.0)
         return before.but(debt=debt, plain=plain, unsampled=before.unsampled + 1)
     if before.runs + before.unsampled < RUNS:
         return before.but(unsampled=before.unsampled + 1)

@@ -146,7 +146,8 @@ def _rests() -> bool:
     """True if the program is left alone in this run."""
     from ..tiers import resting, warming
 
-    return _may_rest and not warming.is_on and resting.rests()
+    would_rest = resting.rests()  # in any case: it notes the arguments before they change
+    return would_rest and _may_rest and not warming.is_on
 
 
 class _Watch:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from framejit.frontends.tiers.ledger import FILE, PROGRAM, Entry, unpacked
+from framejit.frontends.tiers.ledger import FILE, PROGRAM, Entry, packed, unpacked
 
 pytestmark = pytest.mark.counts("which modules of framejit a process has loaded")
 
@@ -48,13 +48,39 @@ if not child:
 os.waitpid(child, 0)
 """
 FAILS = "sys.exit(3)\n"
+CHANGES_ITSELF = """
+del __file__, sys.argv
+os.chdir("/")
+"""
+FORKS_TWICE = "def other(a):\n    return step(a)\n" + FORKS.replace(
+    "    os._exit(0)",
+    """
+    grandchild = os.fork()
+    if not grandchild:
+        until = process_time() + 0.2
+        while process_time() < until:
+            other(a)
+        print(sys.modules["framejit.frontends.tiers.decisions"]._open)
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(grandchild, 0)
+    sys.exit()""",
+)
 
 
-def run(folder: Path, *words: str, seconds: float = 0.2, threads: int = 1, text: str = "") -> str:
-    """Return what the program prints; `threads` of its BLAS."""
+def run(
+    folder: Path,
+    *words: str,
+    seconds: float = 0.2,
+    threads: int = 1,
+    text: str = "",
+    by_code: bool = False,
+) -> str:
+    """Return what the program prints; `threads` of its BLAS; `by_code`: it is given with `-c`."""
     script = folder / "script.py"
     if not script.exists() or script.read_text() != PROGRAM_TEXT + text:
         script.write_text(PROGRAM_TEXT + text)
+    program = ["-c", PROGRAM_TEXT + text] if by_code else [str(script)]
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("FRAMEJIT_")},
         "FRAMEJIT_CACHE_DIR": str(folder / "cache"),
@@ -64,7 +90,7 @@ def run(folder: Path, *words: str, seconds: float = 0.2, threads: int = 1, text:
         "SECONDS": str(seconds),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "framejit", "run", str(script), *words],
+        [sys.executable, "-m", "framejit", "run", *program, *words],
         env=environment,
         cwd=folder,
         capture_output=True,
@@ -113,3 +139,29 @@ def test_a_run_that_takes_longer_is_looked_at_if_it_has_threads(tmp_path: Path) 
 def test_without_threads_the_next_run_is_looked_at(tmp_path: Path) -> None:
     runs = [run(tmp_path), run(tmp_path, seconds=2.0), run(tmp_path)]
     assert runs == ["True", "False", "True"]
+
+
+def test_what_the_program_makes_of_its_arguments_does_not_matter(tmp_path: Path) -> None:
+    runs = [run(tmp_path, "--more", text=CHANGES_ITSELF) for _ in range(2)]
+    assert runs == ["True", "False"]
+    rows = unpacked((tmp_path / "cache" / FILE).read_bytes())
+    programs = [key for key in rows if key.startswith(PROGRAM)]
+    assert programs == [f"{PROGRAM}{tmp_path / 'script.py'}"]
+
+
+def test_programs_without_a_file_may_be_other_ones(tmp_path: Path) -> None:
+    assert [run(tmp_path, by_code=True) for _ in range(2)] == ["True", "True"]
+
+
+def test_what_a_forked_process_forks_goes_on_as_that_was(tmp_path: Path) -> None:
+    assert run(tmp_path, text=FORKS_TWICE) == "True True 1"
+    assert run(tmp_path, text=FORKS_TWICE) == "False True 1"
+
+
+def test_a_damaged_row_stops_no_program(tmp_path: Path) -> None:
+    assert run(tmp_path, threads=2) == "True"
+    key = f"{PROGRAM}{tmp_path / 'script.py'}"
+    damaged = row(tmp_path).but(spent=1e300, runs=1e-6, debt=1e300)
+    (tmp_path / "cache" / FILE).write_bytes(packed({key: damaged}))
+    assert run(tmp_path, threads=2) == "False"
+    assert row(tmp_path).debt < 1.0

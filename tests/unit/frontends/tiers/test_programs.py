@@ -77,6 +77,7 @@ def test_plain_python_is_measured_anew_by_each_process_that_is_plain() -> None:
 def test_other_arguments_are_another_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     before = known(1.0, debt=0.5)
     monkeypatch.setattr(sys, "argv", ["program", "--larger"])
+    monkeypatch.setattr(resting, "_program", None)
 
     assert Closing(0.0, 0.3, 5.0, False, before).plain == 0.0
     assert Closing(0.0, 0.3, 5.0, False, before).believed == 1.0

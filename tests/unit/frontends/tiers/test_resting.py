@@ -10,7 +10,14 @@ import pytest
 
 from framejit.frontends.tiers import resting
 from framejit.frontends.tiers.ledger import LEDGER, Entry
-from framejit.frontends.tiers.resting import LEAST_WAIT, LONGER, PAID_OFF, RESTS_FROM, rested
+from framejit.frontends.tiers.resting import (
+    LEAST_WAIT,
+    LONGER,
+    MOST_DEBT,
+    PAID_OFF,
+    RESTS_FROM,
+    rested,
+)
 
 
 def row(**numbers: float) -> Entry:
@@ -62,6 +69,7 @@ def test_a_long_program_pays_by_itself(rests: Rests) -> None:
 def test_another_program_does_not_rest(rests: Rests, monkeypatch: pytest.MonkeyPatch) -> None:
     before = row()
     monkeypatch.setattr(sys, "argv", ["program", "--larger"])
+    monkeypatch.setattr(resting, "_program", None)
     assert not rests(before)
 
 
@@ -71,10 +79,32 @@ def test_the_main_file_is_part_of_the_digest(
     main = tmp_path / "main.py"
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(main), raising=False)
     main.write_text("a")
+    monkeypatch.setattr(resting, "_program", None)
     before = resting.arguments()
-    assert resting.arguments() == before
     main.write_text("bc")
-    assert resting.arguments() != before
+    assert resting.arguments() == before  # as of the start of the process
+    monkeypatch.setattr(resting, "_program", None)
+    assert resting.arguments() not in (before, 0.0)
+
+
+def test_the_file_of_an_archive_is_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "program.zip").write_text("a")
+    for name, is_known in {"program.zip/__main__.py": True, "gone.py": False}.items():
+        file = str(tmp_path / name)
+        monkeypatch.setattr(sys.modules["__main__"], "__file__", file, raising=False)
+        monkeypatch.setattr(resting, "_program", None)
+        assert (resting.arguments() != 0.0) == is_known
+
+
+def test_a_row_without_a_digest_is_no_program_s(
+    rests: Rests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resting, "_program", ("program -c", 0.0))
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
+    assert resting.arguments() == 0.0
+    assert not rests(row())
 
 
 def test_what_a_run_that_rested_tells() -> None:
@@ -82,6 +112,7 @@ def test_what_a_run_that_rested_tells() -> None:
     assert rested(row(runs=8, spent=8.0), 1.1) == row(runs=8, spent=8.0)
     owing = rested(row(debt=0.2), 1.2)
     assert owing.debt == pytest.approx(0.2 - PAID_OFF)
+    assert rested(row(debt=1e300), 1.0).debt < MOST_DEBT
     assert (owing.plain, owing.unsampled) == (pytest.approx(1.1), 1.0)
 
 
