@@ -171,9 +171,11 @@ def _rows(
         is_warmed = key in serving and _is_warmed(site)
         row = _warmed(site, gain) if is_warmed else _closed(site, gain, key in expected)
         rows[key_of(site.code)] = row
+    hopes = sum(row.gain >= TAKING_FIRST for row in rows.values())
     if not warming.is_on:
-        hopes = sum(row.gain >= TAKING_FIRST for row in rows.values())
         rows[resting.key()] = closing.row(hopes)
+    elif before := LEDGER.find(resting.key()):  # else the next run would rest
+        rows[resting.key()] = before.but(hopes=hopes, debt=0.0)
     return rows
 
 

@@ -75,6 +75,7 @@ def run(
     threads: int = 1,
     text: str = "",
     by_code: bool = False,
+    command: str = "run",
 ) -> str:
     """Return what the program prints; `threads` of its BLAS; `by_code`: it is given with `-c`."""
     script = folder / "script.py"
@@ -90,14 +91,14 @@ def run(
         "SECONDS": str(seconds),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "framejit", "run", *program, *words],
+        [sys.executable, "-m", "framejit", command, *program, *words],
         env=environment,
         cwd=folder,
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert done.stderr == ""
+    assert done.stderr == "" or command == "warm"
     return done.stdout.replace("\n", " ").strip()
 
 
@@ -165,3 +166,10 @@ def test_a_damaged_row_stops_no_program(tmp_path: Path) -> None:
     (tmp_path / "cache" / FILE).write_bytes(packed({key: damaged}))
     assert run(tmp_path, threads=2) == "False"
     assert row(tmp_path).debt < 1.0
+
+
+def test_a_warmed_program_takes_its_entries(tmp_path: Path) -> None:
+    assert [run(tmp_path), run(tmp_path)] == ["True", "False"]
+    run(tmp_path, command="warm")
+    assert row(tmp_path).hopes
+    assert run(tmp_path) == "True"
