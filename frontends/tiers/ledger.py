@@ -111,14 +111,22 @@ class Ledger:
         }
 
     def learn(self, others: dict[str, Entry]) -> None:
-        """Merge the rows that `kept` of another machine's ledger returned."""
+        """Merge the rows that `kept` of another machine's ledger returned.
+
+        No program rests in its next run, so that it finds what has come.
+        """
         known = self._read_all()
         taken = {
             key: _joined(known[key], entry) if key in known else entry
             for key, entry in others.items()
             if entry.kept and not key.startswith(PROGRAM)
         }
-        self.update(taken)
+        programs = {
+            key: one.but(hopes=max(one.hopes, 1))
+            for key, one in known.items()
+            if taken and key.startswith(PROGRAM)
+        }
+        self.update({**programs, **taken})
 
     def forget(self) -> bool:
         """Remove the file; True if there was one."""

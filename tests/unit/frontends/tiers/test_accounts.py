@@ -152,6 +152,17 @@ def test_ledgers_that_are_only_read(home: Path, monkeypatch: pytest.MonkeyPatch)
     assert [*ledger.unpacked((home / ledger.FILE).read_bytes())] == ["g", "h", "program p", "k"]
 
 
+def test_what_another_machine_has_kept_is_looked_for(home: Path) -> None:
+    Ledger().update({"program p": Entry(1.0, runs=1, debt=0.5), "program q": Entry(1.0, hopes=3)})
+    Ledger().learn({"f": Entry(5.0, gain=3.0)})
+    assert Ledger().find("program p") == Entry(1.0, runs=1, debt=0.5)  # no entry came
+    Ledger().learn({"f": Entry(5.0, gain=3.0, kept=1)})
+    after = Ledger()
+    assert after.find("f") == Entry(5.0, gain=3.0, kept=1)
+    assert after.find("program p") == Entry(1.0, runs=1, debt=0.5, hopes=1)
+    assert after.find("program q") == Entry(1.0, hopes=3)
+
+
 def test_what_others_have_written_meanwhile_stays(home: Path) -> None:
     first, second = Ledger(), Ledger()
     assert not first.is_known
