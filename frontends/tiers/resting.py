@@ -44,7 +44,7 @@ DECISIONS = f"{__package__}.decisions"
 
 
 _program: tuple[str, float] | None = None
-"""What `_identity` has found."""
+"""Key and digest, once `_identity` has found them."""
 
 
 def key() -> str:
