@@ -115,7 +115,8 @@ def end() -> None:
 @cache
 def _at_exit() -> None:
     """Register the writing of the ledger at exit, for this process and none that it forks."""
-    atexit.register(_write_ledger, os.getpid())
+    if not resting.is_forked:
+        atexit.register(_write_ledger, os.getpid())
 
 
 def _write_ledger(process: int) -> None:

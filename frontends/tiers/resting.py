@@ -84,6 +84,10 @@ def _digest(main: str) -> float:
     return float(crc32(repr((words, (about.st_size, about.st_mtime_ns))).encode()))
 
 
+is_forked = False
+"""This process was forked by a run that rests; the ledger is its parent's to write."""
+
+
 @cache
 def rests() -> bool:
     """True if this run of the program rests."""
@@ -114,6 +118,8 @@ def begin(look: Callable[[list[Any]], None]) -> None:
     atexit.register(native.sample, None, 0.0)  # in forked processes, too
 
     def look_in_child() -> None:
+        global is_forked
+        is_forked = True
         if not (native.is_sampling() and DECISIONS in sys.modules):  # else its parent has begun
             native.sample(look, PERIOD)
 

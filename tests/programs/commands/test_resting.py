@@ -132,6 +132,17 @@ def test_forked_processes_are_looked_at(tmp_path: Path) -> None:
     assert run(tmp_path, text=FORKS) == "False True"
 
 
+ENDS = FORKS.replace("os._exit(0)", "sys.exit()")
+"""The forked process runs its exit handlers."""
+
+
+def test_forked_processes_leave_the_ledger_to_their_parent(tmp_path: Path) -> None:
+    assert run(tmp_path, text=ENDS) == "True True"
+    before = row(tmp_path)
+    assert run(tmp_path, text=ENDS) == "False True"
+    assert row(tmp_path) == before.but(unsampled=1.0)
+
+
 def test_a_run_that_takes_longer_is_looked_at_if_it_has_threads(tmp_path: Path) -> None:
     assert run(tmp_path, threads=2) == "True"
     assert run(tmp_path, threads=2, seconds=2.0) == "True"
