@@ -6,6 +6,7 @@ import collections
 from dataclasses import replace
 
 from ...numpy.decompositions import hashed_dicts, sets
+from ..flow.positional_iters import positional_iter
 from ..objects.dict_tables import PLACES, are_ints, begin_table, kind_in, kind_of_key
 from ..objects.grown import Columns, DictTable, grown_of, table_of
 from ..objects.list_promotion import Kind, kind_with
@@ -36,7 +37,7 @@ def _counter(call: Invocation) -> Symbolic | None:
     made = made_of(call, hashed_dicts.COUNTER, **_empty(call.machine))
     if not call.arguments:
         return made
-    return None if _update(call.of(made)) is None else made
+    return None if _update(call.of(made), new=True) is None else made
 
 
 @builtin(collections.defaultdict, takes=(1, 1))
@@ -151,12 +152,17 @@ def _item_or_default(call: Invocation) -> Symbolic | None:
     return run_time_keys.read(hashed_dicts.set_default, call, table, key, default)
 
 
-def _update(call: Invocation) -> Symbolic | None:
-    """Count the items of an iterable; mappings and sets are left to Python."""
+def _update(call: Invocation, new: bool = False) -> Symbolic | None:
+    """Count the items of an iterable; mappings and sets are left to Python.
+
+    Nothing that an iterator runs can reach a new counter, so its items may be listed first.
+    """
     more = call.realised()[1]
     iterables = List | Array | Range | Iterator | PositionalIter
     if not isinstance(more, iterables):
         return None
+    if not new and isinstance(more, Iterator | PositionalIter):
+        return _tally_lazily(call, more)
     items = call_value(Known(list), replace(call, arguments=(more,)))
     grown = grown_of(call.machine, items)
     if grown is None:
@@ -164,6 +170,17 @@ def _update(call: Invocation) -> Symbolic | None:
     kind = grown.item if isinstance(grown, Columns) else grown.type
     table = _to_change(call, kind, PLACES)
     if table is None:
+        return None
+    return run_time_keys.of_table(hashed_dicts.tally, call.machine, call.frame, table, items)
+
+
+def _tally_lazily(call: Invocation, iterator: Symbolic) -> Symbolic | None:
+    """Count each item before the iterator is asked for the next, as it may read the counter."""
+    table = _table(call)
+    if _is_empty(call.machine, table):
+        return None
+    items = positional_iter(call.machine, call.frame, iterator)
+    if items is None:
         return None
     return run_time_keys.of_table(hashed_dicts.tally, call.machine, call.frame, table, items)
 

@@ -67,6 +67,16 @@ def of_a_constant(x: Any) -> Any:
     return gaps, len(last)
 
 
+@PROGRAMS.runs((FEW,), (MANY,))
+def of_a_generator_that_reads_it(x: Any) -> Any:
+    count: Counter[int] = Counter()
+    for v in x:
+        count[int(v)] += 1
+    count.update(int(v) + count[1] for v in x)
+    count.update(len(count) for _ in x)
+    return count
+
+
 @PROGRAMS.runs((FEW,))
 def of_a_generator(x: Any) -> Any:
     count = Counter(int(v) // 2 for v in x)
@@ -185,14 +195,56 @@ def shown_on_the_way(x: Any) -> Any:
     return held, count, held.items(), count.keys()
 
 
+def counts_what_goes_through_it(x: Any) -> Any:
+    count: Counter[int] = Counter()
+    for k in range(len(x)):
+        count[k % 5] += 1
+    count.update(k % 5 for k in count)
+    try:
+        count.update(k + 1 for k in count)
+    except RuntimeError as error:
+        return count, error.args, x * 2
+    return None
+
+
+def of_a_generator_that_reads_it_while_empty(x: Any) -> Any:
+    count: Counter[int] = Counter()
+    count.update(count[1] for _ in x)
+    count.update(len(count) + k for k in range(5))
+    return count
+
+
+def of_a_generator_with_an_exception(x: Any) -> Any:
+    count = Counter([1, 2])
+    try:
+        count.update(10 // (k - 3) for k in range(len(x)))
+    except ZeroDivisionError:
+        count[99] += 1
+    return count, x * 2
+
+
+def of_generators_of_other_keys(x: Any) -> Any:
+    count: Counter[Any] = Counter()
+    for k in range(len(x)):
+        count[k % 7] += 1
+    count.update(np.int64(k % 9) for k in range(len(x)))
+    count.update(v > 0 for v in x.tolist())
+    count.update((k, 1) for k in range(len(x)))
+    return count
+
+
 @pytest.mark.parametrize(
     "program",
     [
         changed_while_gone_through,
+        counts_what_goes_through_it,
         done_otherwise,
         grown_after_the_iterator_was_made,
         keys_of_both_kinds,
         made_by_reading,
+        of_a_generator_that_reads_it_while_empty,
+        of_a_generator_with_an_exception,
+        of_generators_of_other_keys,
         of_other_things,
         of_which_class,
         shown_on_the_way,
