@@ -12,7 +12,7 @@ from typing import Any
 from ...capture.values.models import model
 
 FIRST_SLOTS = 32
-_BITS, _FACTOR, _SHIFT = 0x3FFFFFFF, 1327217885, 13
+_BITS, _FACTOR = 0x3FFFFFFF, 2246822519
 
 
 def add(keys: Any, slots: Any, item: Any) -> None:
@@ -75,9 +75,21 @@ def _hashed(item: Any) -> Any:
     if isinstance(item, tuple):
         mixed = 0
         for part in item:
-            mixed = ((((int(part) & _BITS) ^ mixed) * _FACTOR) >> _SHIFT) & _BITS
+            mixed = _spread(_folded(part) ^ mixed) & _BITS
         return mixed
-    return ((int(item) & _BITS) * _FACTOR) >> _SHIFT
+    return _spread(_folded(item))
+
+
+def _spread(number: Any) -> Any:
+    """Return an int in whose lower bits multiples of a number differ; `number` has 30 bits."""
+    product = number * _FACTOR
+    return (product >> 13) ^ (product >> 32)
+
+
+def _folded(number: Any) -> Any:
+    """Return an int of 30 bits that depends on all 64 of a number."""
+    whole = int(number)
+    return (whole ^ (whole >> 23) ^ (whole >> 46)) & _BITS
 
 
 def _same(one: Any, other: Any) -> Any:
