@@ -214,7 +214,7 @@ def _started() -> str | None:
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
     from ..tiers import warming
 
-    if SETTINGS["keep_freed"] and why_unsupported() is None:
+    if SETTINGS["keep_freed"] and DEFAULT_OPTIONS is not None and why_unsupported() is None:
         native.keep_freed()
     if _is_auto() and not warming.is_on:
         if _rests():

@@ -149,8 +149,9 @@ class Seen:
         captured += self._decorated_now()
         captured.sort(key=lambda one: (one.place.file, one.place.line))
         skipped.sort(key=lambda one: (one.place.file, one.place.line, one.place.function))
-        spent = (now - then for now, then in zip(_spent(), self._spent, strict=True))
-        return ProgramFacts(tuple(captured), tuple(skipped), 1, *spent)
+        inside, outside = (now - then for now, then in zip(_spent(), self._spent, strict=True))
+        keeps = native.keeps_freed()
+        return ProgramFacts(tuple(captured), tuple(skipped), 1, inside, outside, keeps)
 
     def _decorated_now(self) -> list[Facts]:
         """Return the facts on decorated functions that were called; of one `def` merged."""

@@ -12,18 +12,29 @@
 #define LARGEST ((size_t)32 << 20) /* bytes of the largest block that raises the threshold, with its header */
 #define HEADER ((size_t)1 << 16)   /* more than that takes, page rounding included */
 
+static int keeps; /* keep_freed() was called */
+
 /* keep_freed(): None. */
 static PyObject *
 keep_freed(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
     void *volatile block = malloc(LARGEST - HEADER); /* volatile: else the compiler drops both calls */
     free(block);
+    keeps = 1;
     Py_RETURN_NONE;
+}
+
+/* keeps_freed(): a new reference to a bool. */
+static PyObject *
+keeps_freed(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    return PyBool_FromLong(keeps);
 }
 
 static PyMethodDef functions[] = {
     {"keep_freed", keep_freed, METH_NOARGS,
      "keep_freed(): memory that is freed stays in the heap, up to 64 MiB, for arrays up to 32 MiB."},
+    {"keeps_freed", keeps_freed, METH_NOARGS, "keeps_freed() -> whether that was called."},
     {NULL, NULL, 0, NULL},
 };
 

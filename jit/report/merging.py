@@ -37,6 +37,7 @@ def merged_programs(programs: Iterable[ProgramFacts]) -> ProgramFacts:
         sum(one.processes for one in all_),
         sum(one.inside for one in all_),
         sum(one.outside for one in all_),
+        any(one.keeps_freed for one in all_),
     )
 
 

@@ -48,8 +48,12 @@ class ProgramReport:
         facts = self._collect()
         functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
         skipped = [asdict(one) for one in facts.skipped]
-        numbers = {name: getattr(facts, name) for name in ("processes", "inside", "outside")}
-        body = {"functions": functions, "skipped": skipped, **numbers}
+        others = ("processes", "inside", "outside", "keeps_freed")
+        body = {
+            "functions": functions,
+            "skipped": skipped,
+            **{name: getattr(facts, name) for name in others},
+        }
         return json.dumps({"format": FORMAT, **body}, indent=2)
 
     def to_text(self, *, verbose: bool = False) -> str:
@@ -94,6 +98,11 @@ def _head(facts: ProgramFacts) -> Iterator[str]:
         yield (
             f"framejit took {facts.inside:.2f} s of CPU time inside the program, "
             f"{facts.outside:.2f} s in processes of its own"
+        )
+    if facts.keeps_freed:
+        yield (
+            "memory that the program frees stays in its heap for its next arrays, up to 64 MiB; "
+            "FRAMEJIT_KEEP_FREED=0 gives it back"
         )
 
 

@@ -205,3 +205,5 @@ class ProgramFacts:
     """CPU seconds that framejit took inside the program: its start, captures, entries from disk."""
     outside: float = 0.0
     """CPU seconds that it took in processes of its own, which capture and compile."""
+    keeps_freed: bool = False
+    """True if memory that the program frees stays in its heap, for its next arrays."""

@@ -49,6 +49,7 @@ def test_programs_under_run_keep_theirs_unless_told_otherwise() -> None:
     run = ("-m", "framejit", "run")
     assert faults(*run) < PAGES / 50
     assert faults(*run, FRAMEJIT_KEEP_FREED="0") > PAGES / 2
+    assert faults(*run, FRAMEJIT_DISABLE="1") > PAGES / 2
 
 
 def test_thresholds_of_the_user_stay() -> None:
