@@ -8,9 +8,10 @@ from contextlib import suppress
 
 NICENESS = 5
 """Increment that lets the program go first; more would delay kernels on a fully loaded machine."""
-LAST = 19
+LAST = 10
 """Increment for work that the program does not wait for: threads of a BLAS, which wait for each
-other in loops, lose more than the share of a core that somebody else takes."""
+other in loops, lose more than the share of a core that somebody else takes. With 19 it would never
+come to an end on a machine whose cores are busy."""
 OOM_SCORE = 500
 """Score of 1000 at most: out of memory, the kernel kills this process and not the program."""
 

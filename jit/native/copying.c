@@ -90,7 +90,7 @@ leave_program(int descriptor, int seconds)
     setrlimit(RLIMIT_CPU, &time);
     forget_handlers();
     fj_set_signal_mask(0, NULL);
-    alarm(2 * (unsigned int)seconds); /* where it waits for a thread that is not there */
+    alarm(4 * (unsigned int)seconds); /* where it waits for a thread that is not there */
     dl_iterate_phdr(give_up_threads, NULL);
 }
 

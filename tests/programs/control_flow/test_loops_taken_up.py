@@ -218,7 +218,7 @@ def often_left(x: Any) -> Any:
     seen = {}
     for k in range(len(x)):
         if x[k] > 10.0:
-            seen[k] = k
+            seen[x[k]] = k
     return len(seen)
 
 
