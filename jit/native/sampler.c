@@ -344,12 +344,8 @@ sample(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "Od|d:sample", &asks, &period, &wait)) {
         return NULL;
     }
-    if (asks != Py_None && !(period >= 1e-4 && period <= 10)) {
-        PyErr_SetString(PyExc_ValueError, "sample: the period must be 0.1 ms to 10 s");
-        return NULL;
-    }
-    if (!(wait >= 0 && wait <= 1e6)) {
-        PyErr_SetString(PyExc_ValueError, "sample: the first sample may wait for 0 to 1e6 s");
+    if (asks != Py_None && !(period >= 1e-4 && period <= 10 && wait >= 0 && wait <= 1e6)) {
+        PyErr_SetString(PyExc_ValueError, "sample: the period must be 0.1 ms to 10 s, the wait 0 to 1e6 s");
         return NULL;
     }
     fj_ticker_stop();

@@ -57,7 +57,7 @@ def test_each_ufunc_has_an_expression_or_a_reason() -> None:
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_the_others_are_loops(name: str) -> None:
-    """What has no expression is fused as a call of NumPy's loop."""
+    """A kernel calls NumPy's inner loop for a ufunc that has no expression."""
     found = lower.lower(elementwise(getattr(np, name), "f8"))
 
     assert found is not None

@@ -67,7 +67,7 @@ def test_results(function: Any, shape: tuple[int, ...]) -> None:
 
 
 def test_other_shapes_of_one_kernel() -> None:
-    """What a part finds wrong leaves the kernel."""
+    """An outlined part that finds another shape ends the kernel, and eager answers."""
     jitted = framejit.jit(rolls, backend="numba")
     for shape in ((5, 7), (2, 9), (1, 4), (3, 1), (0, 3), (6, 6)):
         x = np.random.default_rng(1).random(shape)
@@ -215,7 +215,7 @@ def read(line: str) -> Line:
 
 
 def text(*lines: str) -> str:
-    """Of a kernel of these lines, as it is compiled."""
+    """Return the text that the compiler gets for a kernel of these lines."""
     source = Source()
     source.append(map(read, lines))
     made = text_of(source, Tables(0, []), has_loops=False)

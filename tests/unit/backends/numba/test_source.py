@@ -34,7 +34,7 @@ def test_points_take_lines_later() -> None:
 
 
 def test_a_header_that_comes_later() -> None:
-    """Of a block whose condition only what follows decides."""
+    """The writer fills in the header of a block when the block has been written."""
     source = Source()
     header = source.point()
     with source.indented():

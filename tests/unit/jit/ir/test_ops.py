@@ -92,7 +92,7 @@ def test_control(row: Op) -> None:
 
 
 def test_effects_are_written_effects() -> None:
-    """What changes something from outside has an effect."""
+    """An op that writes to what others can see has an effect in its row."""
     assert [row.name for row in ROWS if row.writes and row.effect is None] == []
     assert [row.name for row in ROWS if row.effect is Effect.WRITE and not row.writes] == []
     assert {row.jump for row in ROWS} == {None, *Jump}
