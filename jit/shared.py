@@ -125,12 +125,8 @@ def _looked_at(folder: int, name: str) -> tuple[File, bool]:
 
 @cache
 def shared_folders(name: str) -> tuple[SharedFolder, ...]:
-    """Return the subfolders of this name in all read-only folders.
-
-    "" for the folders themselves.
-    """
-    homes = further_homes()
-    return tuple(SharedFolder(os.path.join(home, name) if name else home) for home in homes)
+    """Return the subfolders of this name in all read-only folders."""
+    return tuple(SharedFolder(os.path.join(home, name)) for home in further_homes())
 
 
 def readable(own: Folder | None, name: str) -> tuple[Folder | SharedFolder, ...]:

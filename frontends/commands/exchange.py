@@ -19,8 +19,9 @@ from ..tiers import ledger
 LEDGER = ledger.FILE
 MEMBER = re.compile(r"(kernels|entries)/[0-9a-f]{64}|" + re.escape(LEDGER))
 """Members of an archive beside the manifest."""
-ASIDE = ".import"
-STALE_NAME = re.compile(r"[0-9a-f]{16}\.import")
+ASIDE = "imports"
+"""Folder in the cache folder, with a temporary folder of each import."""
+STALE_NAME = re.compile(r"[0-9a-f]{16}")
 STALE = 3600.0
 """Seconds after which the folder of an unfinished import is taken for abandoned."""
 SHOWN = 60
@@ -154,10 +155,11 @@ def import_from(path: str) -> Moved:
         The archive cannot be read.
     """
     home = cache_home()
-    if why := Folder(home, silent=True).why_unwritable() if home else "there is no folder":
+    imports = os.path.join(home, ASIDE)
+    if why := Folder(imports, silent=True).why_unwritable() if home else "there is no folder":
         raise ArchiveError(f"nothing can be written to {home or 'the cache'}: {why}")
-    _remove_stale(home)
-    aside = Folder(os.path.join(home, f"{os.urandom(8).hex()}{ASIDE}"), silent=True)
+    _remove_stale(imports)
+    aside = Folder(os.path.join(imports, os.urandom(8).hex()), silent=True)
     try:
         with closing(Archive(path, MEMBER)) as archive:
             if why := why_not(archive.facts):
@@ -209,10 +211,10 @@ def _take(home: str, aside: Folder, names: list[str]) -> None:
         Folder(os.path.join(home, kind), silent=True).bound()
 
 
-def _remove_stale(home: str) -> None:
+def _remove_stale(imports: str) -> None:
     """Remove the temporary folders of imports that were killed."""
-    for name in Folder(home, silent=True).names(""):
-        path = os.path.join(home, name)
+    for name in Folder(imports, silent=True).names(""):
+        path = os.path.join(imports, name)
         if STALE_NAME.fullmatch(name) and time.time() - os.lstat(path).st_mtime > STALE:
             _remove(Folder(path, silent=True))
 

@@ -63,6 +63,8 @@ class Account:
         """Additional CPU time allowed for its compiles in the helper."""
         self.runs = 0.0
         """Earlier processes of the program."""
+        self.usual = 0.0
+        """CPU time that one of them took."""
         self.invests = False
         """This process may spend more than its own share."""
         self.standing = "unpaid"
@@ -81,6 +83,7 @@ class Account:
         `share` is the fraction of the program's time that may be spent inside it.
         """
         self.runs = before.runs
+        self.usual = before.spent / before.runs if before.runs else 0.0
         if why := standing_of(before):
             self.standing = why
             return

@@ -6,7 +6,8 @@ results on disk, and exits. The program loads them as it loads what earlier proc
 has ended by then, its next run does. Captures that cannot be stored are useless from a copy: they
 happen inside the program, where that pays.
 
-The copies of a program run one after the other, each from the moment at which it was made.
+The copies of a program run one after the other, each with the state of the moment at which it was
+made; near the program's end they wait for that.
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from time import process_time, thread_time
+from time import perf_counter, process_time, thread_time
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
 from ...jit import native
 from ...jit.config import SETTINGS, is_hostile
 from ...jit.cores import cores
-from ...jit.disk import Folder, cache_home
+from ...jit.disk import cache_home
 from ...jit.giving_way import LAST, give_way
 from ...jit.log import log
 from . import waiting, warming
 from .accounts import ACCOUNT
+from .ledger import FOLDER, folder_in
 from .prices import COPY, units_of
 
 if TYPE_CHECKING:
@@ -48,7 +50,13 @@ BACKGROUND = f"{__name__.partition('.')[0]}.jit.background"
 CHANNEL = 3
 """The descriptor number of the copy's end of the channel."""
 LOCK = "copies.lock"
-"""Lock file in the cache folder, held by the copy that runs."""
+"""Lock file beside the ledger, held by the copy that runs."""
+SOON = 4.0
+"""If the rest of the program, by the time of earlier runs, is below this multiple of a copy's
+price, the copy waits for its end: it would be of little use before, and slow the program down, by
+up to half where threads of a BLAS wait for each other."""
+LATE = 2.0
+"""Multiple of that rest after which it waits no longer."""
 GENERIC = {"it has made room", "it bails", "plain Python is faster", "its options"}
 """Reasons for not storing entries that served the program before the fork; they do not count
 against copies."""
@@ -136,7 +144,7 @@ def _why_none() -> str:
     """Return why this process is never copied; empty if it may be."""
     if not (SETTINGS["copies"] and SETTINGS["entries"] and SETTINGS["cache"] and cache_home()):
         return "nothing is kept on disk, or copies are switched off"
-    if not Folder(cache_home()).is_usable():
+    if not folder_in(cache_home()).is_usable():
         return "nothing can be kept on disk"
     if is_hostile():
         return "everything is captured inside"
@@ -171,6 +179,7 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
     """Fork a copy that captures, if possible; does not return in the copy."""
     global _refused
     manager = cast("Manager", owner)  # other owners have no site
+    began, rest = perf_counter(), ACCOUNT.usual - process_time()
     with ACCOUNT.charged():
         try:
             ours, theirs = native.open_channel()
@@ -178,7 +187,7 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
             return
         try:
             if native.copy_process(theirs, MOST_SECONDS):
-                _work(manager, capture)
+                _work(manager, capture, rest)
         except BaseException as error:
             os.close(ours)
             if not isinstance(error, OSError):
@@ -190,7 +199,13 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
     ACCOUNT.inside += PER_BYTE * _memory()
     copy = Copy(manager, ours)
     _at_work.append(copy)
-    log("tiers", "%s: a copy of the process captures", manager.journal.function)
+    took = 1e3 * (perf_counter() - began)
+    log(
+        "tiers",
+        "%s: a copy of the process captures, made in %.1f ms",
+        manager.journal.function,
+        took,
+    )
     waiting.wait(WeakMethod(copy.is_over))
 
 
@@ -207,14 +222,18 @@ def settle() -> None:
 # ---- in the copy ---------------------------------------------------------------------------------
 
 
-def _work(manager: Manager, capture: Callable[[], bool]) -> None:
-    """Capture, store, report the outcome, and end the process."""
+def _work(manager: Manager, capture: Callable[[], bool], rest: float) -> None:
+    """Capture, store, report the outcome, and end the process.
+
+    The program is expected to take `rest` more seconds.
+    """
     global is_copy
     is_copy = True
     said = {"kept": False, "why": "an error of framejit itself"}
     try:
         gc.disable()  # no finaliser of the program may run
         give_way(LAST)
+        _wait_for_end(manager, rest)
         warming.begin()  # disables budgets and makes compiles synchronous
         _wait_for_turn()
         said |= _captured(manager, capture)
@@ -252,12 +271,25 @@ def _hopes(manager: Manager) -> set[int]:
     return {at for at, point in points.items() if point.hopeful and not point.barren}
 
 
+def _wait_for_end(manager: Manager, rest: float) -> None:
+    """Wait until the program has ended, if that is expected soon: in `rest` seconds."""
+    site = manager.site
+    if site is None or not 0.0 < rest < SOON * COPY.of(units_of(site.code)):
+        return
+    import select
+
+    end = select.poll()
+    end.register(CHANNEL, 0)  # the other side is closed
+    end.poll(1e3 * LATE * rest)
+
+
 def _wait_for_turn() -> None:
     """Wait for the lock of copies, which the end of the process releases."""
     import fcntl
 
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    fcntl.flock(os.open(os.path.join(cache_home(), LOCK), flags, 0o600), fcntl.LOCK_EX)
+    path = os.path.join(cache_home(), FOLDER, LOCK)
+    fcntl.flock(os.open(path, flags, 0o600), fcntl.LOCK_EX)
 
 
 os.register_at_fork(after_in_child=_at_work.clear)  # they belong to the parent

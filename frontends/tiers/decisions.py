@@ -197,9 +197,12 @@ def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
 
 def _runs_in_vain(site: Site, saved: float) -> float:
     """Return the number of processes, with this one, that captured a site and saved nothing."""
-    if site.copies or site.captured - site.taken <= SMALL:
+    if not site.copies and site.captured - site.taken <= SMALL:
         return site.before.runs
-    return 0.0 if saved > site.captured_again else site.before.runs + 1
+    if saved > site.captured_again:
+        return 0.0
+    is_first = site.copies and not site.before.kept  # the next process may take what they store
+    return site.before.runs + (not is_first)
 
 
 def _is_warmed(site: Site) -> bool:

@@ -9,6 +9,7 @@ in them.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 
 from ...jit.config import SETTINGS
@@ -16,7 +17,8 @@ from ...jit.disk import Folder, cache_home
 from ...jit.frozen import dataclass
 from ...jit.shared import SharedFolder, readable
 
-FILE = "ledger"
+FOLDER, FILE = "programs", "ledger"
+"""The file, and its folder in the cache folder: that one may be made by the user, with any mode."""
 FORMAT = b"framejit ledger 5"
 """The first line of the file."""
 PROGRAM = "program "
@@ -70,13 +72,18 @@ class Entry:
         return self.but(spent=self.scale * self.spent, runs=runs, unsampled=0.0)
 
 
+def folder_in(home: str) -> Folder:
+    """Return the ledger's folder in a cache folder."""
+    return Folder(os.path.join(home, FOLDER), silent=True)
+
+
 class Ledger:
     """Rows by key, the last used last."""
 
     def __init__(self) -> None:
         home = cache_home() if SETTINGS["cache"] else ""
-        self._folder = Folder(home, silent=True) if home else None
-        self._folders = readable(self._folder, "") if SETTINGS["cache"] else ()
+        self._folder = folder_in(home) if home else None
+        self._folders = readable(self._folder, FOLDER) if SETTINGS["cache"] else ()
         self._known: dict[str, Entry] | None = None
 
     @property

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,26 @@ def test_where_there_is_nothing_to_gain_the_copy_says_so(tmp_path: Path) -> None
     )
 
     assert said.split() == ["1", "0"]
+
+
+def test_a_copy_waits_for_the_end_of_a_program_that_is_over_soon(tmp_path: Path) -> None:
+    """By the time of earlier runs; what it captures is on disk behind the program's end."""
+    said = run(
+        """
+        ACCOUNT.usual = time.process_time() + 1.5
+        _, manager, site = capture(step, a)
+        time.sleep(1.2)
+        waiting.try_again()
+        print(len(copies._at_work), len(manager.entries))
+        """,
+        tmp_path,
+    )
+    entries, end = tmp_path / "cache" / "entries", time.monotonic() + 60
+    while not [*entries.glob("*")] and time.monotonic() < end:
+        time.sleep(0.05)
+
+    assert said.split() == ["1", "0"]
+    assert [*entries.glob("*")]
 
 
 def test_copies_can_be_switched_off(tmp_path: Path) -> None:

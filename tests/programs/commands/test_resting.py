@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from framejit.frontends.tiers.ledger import FILE, PROGRAM, Entry, packed, unpacked
+from framejit.frontends.tiers.ledger import FILE, FOLDER, PROGRAM, Entry, packed, unpacked
 
 pytestmark = pytest.mark.counts("which modules of framejit a process has loaded")
 
@@ -104,7 +104,7 @@ def run(
 
 def row(folder: Path) -> Entry:
     """Return the program's row in the ledger."""
-    rows = unpacked((folder / "cache" / FILE).read_bytes())
+    rows = unpacked((folder / "cache" / FOLDER / FILE).read_bytes())
     return next(one for key, one in rows.items() if key.startswith(PROGRAM))
 
 
@@ -156,7 +156,7 @@ def test_without_threads_the_next_run_is_looked_at(tmp_path: Path) -> None:
 def test_what_the_program_makes_of_its_arguments_does_not_matter(tmp_path: Path) -> None:
     runs = [run(tmp_path, "--more", text=CHANGES_ITSELF) for _ in range(2)]
     assert runs == ["True", "False"]
-    rows = unpacked((tmp_path / "cache" / FILE).read_bytes())
+    rows = unpacked((tmp_path / "cache" / FOLDER / FILE).read_bytes())
     programs = [key for key in rows if key.startswith(PROGRAM)]
     assert programs == [f"{PROGRAM}{tmp_path / 'script.py'}"]
 
@@ -174,7 +174,7 @@ def test_a_damaged_row_stops_no_program(tmp_path: Path) -> None:
     assert run(tmp_path, threads=2) == "True"
     key = f"{PROGRAM}{tmp_path / 'script.py'}"
     damaged = row(tmp_path).but(spent=1e300, runs=1e-6, debt=1e300)
-    (tmp_path / "cache" / FILE).write_bytes(packed({key: damaged}))
+    (tmp_path / "cache" / FOLDER / FILE).write_bytes(packed({key: damaged}))
     assert run(tmp_path, threads=2) == "False"
     assert row(tmp_path).debt < 1.0
 

@@ -143,7 +143,7 @@ def test_short_programs_pay_together(tmp_path: Path) -> None:
         out, report = run(program, tmp_path)
         assert out == expected
         captured += [one["place"]["function"] for one in report["functions"]]
-    rows = ledger.unpacked((tmp_path / "cache" / ledger.FILE).read_bytes())
+    rows = ledger.unpacked((tmp_path / "cache" / ledger.FOLDER / ledger.FILE).read_bytes())
     (step,) = [row for key, row in rows.items() if ":step:" in key]
 
     assert "step" in captured
@@ -185,6 +185,17 @@ def test_without_a_folder_each_process_begins_anew(tmp_path: Path) -> None:
     assert not (tmp_path / "cache").exists()
 
 
+def test_the_cache_folder_may_be_one_that_others_read(tmp_path: Path) -> None:
+    """A user makes it with `mkdir`; what must be private is in folders inside."""
+    (tmp_path / "cache").mkdir(mode=0o755)
+    asks = "from framejit.frontends.tiers import copies\nprint(copies._why_none())\n"
+    out, _ = run(HOT + "main(0.5)\n" + asks, tmp_path, FRAMEJIT_ENTRIES="1", FRAMEJIT_DEBUG="")
+
+    assert (tmp_path / "cache" / ledger.FOLDER / ledger.FILE).exists()
+    assert "kept on disk" not in out
+    assert "nothing can be kept" not in out
+
+
 def test_a_fork_does_not_write_the_ledger(tmp_path: Path) -> None:
     """Its time is a copy of what the parent has measured."""
     program = (
@@ -196,14 +207,13 @@ child = os.fork()
 if not child:
     sys.exit(0)
 os.waitpid(child, 0)
-key = [one for one in os.listdir(os.environ["FRAMEJIT_CACHE_DIR"]) if "ledger" in one] \\
-    if os.path.isdir(os.environ["FRAMEJIT_CACHE_DIR"]) else []
-print(key)
+folder = os.path.join(os.environ["FRAMEJIT_CACHE_DIR"], "programs")
+print(os.listdir(folder) if os.path.isdir(folder) else [])
 """
     )
     out, _ = run(program, tmp_path)
     assert out.endswith("[]\n")
-    assert (tmp_path / "cache" / ledger.FILE).exists()
+    assert (tmp_path / "cache" / ledger.FOLDER / ledger.FILE).exists()
 
 
 def test_now_compiles_while_the_call_waits(tmp_path: Path) -> None:

@@ -84,9 +84,9 @@ def test_there_and_back(program: str, tmp_path: Path) -> None:
     assert (second.total("kept") > 0, second.total("captures"), second.loaded) == (True, 0, [])
     assert again.stdout.startswith("imported    0 functions and 0 kernels, 0 bytes\nleft alone  ")
     assert stat.S_IMODE((tmp_path / "other" / "kernels").stat().st_mode) == 0o700
-    assert sorted(path.name for path in (tmp_path / "other").iterdir())[:2] == [
-        *("entries", "kernels")
-    ]
+    names = sorted(path.name for path in (tmp_path / "other").iterdir())
+    assert names[:3] == ["entries", "imports", "kernels"]
+    assert not [*(tmp_path / "other" / "imports").iterdir()]
 
 
 def test_what_is_there_stays(tmp_path: Path) -> None:
@@ -104,13 +104,12 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
 def test_what_a_killed_import_has_left(tmp_path: Path) -> None:
     """It goes with a later one; an import that runs beside it is left alone."""
     file = exported(tmp_path)
-    old, new, other = (
-        tmp_path / "other" / name for name in (f"{'0' * 16}.import", f"{'1' * 16}.import", "mine")
-    )
+    imports = tmp_path / "other" / "imports"
+    old, new, other = (imports / name for name in ("0" * 16, "1" * 16, "mine"))
     for folder in (old, new, other):
         folder.mkdir(parents=True, mode=0o700)
         (folder / "kernels-x").touch(mode=0o600)
-    (tmp_path / "other").chmod(0o700)
+    imports.chmod(0o700)
     os.utime(old, (0, 0))
     os.utime(other, (0, 0))
 

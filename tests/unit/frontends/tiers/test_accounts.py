@@ -11,7 +11,6 @@ from framejit.frontends.tiers import accounts, ledger
 from framejit.frontends.tiers.accounts import Account
 from framejit.frontends.tiers.ledger import MOST, Entry, Ledger
 from framejit.frontends.tiers.prices import Price
-from framejit.jit.disk import Folder
 from framejit.jit.shared import SharedFolder
 
 
@@ -139,8 +138,10 @@ def test_ledgers_that_are_only_read(home: Path, monkeypatch: pytest.MonkeyPatch)
             "program p": Entry(1.0),
         }
     )
-    before = (shared / ledger.FILE).read_bytes()
-    monkeypatch.setattr(ledger, "readable", lambda own, name: (own, SharedFolder(str(shared))))
+    before = (shared / ledger.FOLDER / ledger.FILE).read_bytes()
+    monkeypatch.setattr(
+        ledger, "readable", lambda own, name: (own, SharedFolder(str(shared / name)))
+    )
     made = Ledger()
     made.update({"k": Entry(1.0)})
 
@@ -148,8 +149,13 @@ def test_ledgers_that_are_only_read(home: Path, monkeypatch: pytest.MonkeyPatch)
     assert made.find("g") == Entry(1.0, 0.5, gain=3.0, runs=2, kept=1)
     assert made.find("h") == Entry(1.0, 0.5, runs=2, kept=1)
     assert made.find("program p") == Entry(1.0)
-    assert (shared / ledger.FILE).read_bytes() == before
-    assert [*ledger.unpacked((home / ledger.FILE).read_bytes())] == ["g", "h", "program p", "k"]
+    assert (shared / ledger.FOLDER / ledger.FILE).read_bytes() == before
+    assert [*ledger.unpacked((home / ledger.FOLDER / ledger.FILE).read_bytes())] == [
+        "g",
+        "h",
+        "program p",
+        "k",
+    ]
 
 
 def test_what_another_machine_has_kept_is_looked_for(home: Path) -> None:
@@ -179,7 +185,7 @@ def test_it_keeps_the_sites_that_were_used_last(home: Path) -> None:
     after = Ledger()
     assert after.find("old9") is None
     assert after.find("old10") == after.find("new9") == Entry(1.0)
-    assert (home / ledger.FILE).stat().st_size < 200_000
+    assert (home / ledger.FOLDER / ledger.FILE).stat().st_size < 200_000
 
 
 @pytest.mark.parametrize(
@@ -200,7 +206,7 @@ def test_it_keeps_the_sites_that_were_used_last(home: Path) -> None:
     ],
 )
 def test_what_is_not_as_it_should_be_is_not_there(home: Path, content: bytes) -> None:
-    assert Folder(str(home)).replace(ledger.FILE, content)
+    assert ledger.folder_in(str(home)).replace(ledger.FILE, content)
     assert Ledger().find("f") is None
 
 
@@ -221,7 +227,9 @@ def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_file_is_plain_data(home: Path) -> None:
     Ledger().update({"f": Entry(1.23456789)})
     zeros = " 0" * 10
-    assert (home / ledger.FILE).read_text() == f"framejit ledger 5\n1.234568{zeros} f\n"
+    assert (
+        home / ledger.FOLDER / ledger.FILE
+    ).read_text() == f"framejit ledger 5\n1.234568{zeros} f\n"
 
 
 @pytest.mark.parametrize("key", ["a b.py:f:1", "\u00e9\n\udcff%0A\\n", " ", ""])
