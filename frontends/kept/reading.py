@@ -112,6 +112,8 @@ class _Reading:
         manager.kept_breaks = breaks
         if manager.dispatcher is not None and number(record.get("closed")):
             manager.dispatcher._closed = 1
+        if listed and manager.site is not None:
+            manager.site.has_kept_entries = True
         for topic in ("cache", "tiers"):
             log(topic, "%s: %s entries brought back", manager.function.__qualname__, len(listed))
         return True

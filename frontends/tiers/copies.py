@@ -30,7 +30,7 @@ from ...jit.giving_way import LAST, give_way
 from ...jit.log import log
 from . import waiting, warming
 from .accounts import ACCOUNT
-from .ledger import FOLDER, folder_in
+from .ledger import FOLDER, Ledger, folder_in
 from .prices import COPY, units_of
 
 if TYPE_CHECKING:
@@ -243,6 +243,8 @@ def _work(manager: Manager, capture: Callable[[], bool], rest: float) -> None:
         with suppress(BaseException):
             import json
 
+            if not said["kept"] and _is_alone_in(0.0):
+                _write_down_in_vain(manager)
             os.write(CHANNEL, json.dumps({**said, "cpu": process_time()}).encode())
         os._exit(0)
 
@@ -271,16 +273,29 @@ def _hopes(manager: Manager) -> set[int]:
     return {at for at, point in points.items() if point.hopeful and not point.barren}
 
 
+def _write_down_in_vain(manager: Manager) -> None:
+    """Count a capture that came to nothing, as the program does not."""
+    assert manager.site is not None
+    ledger, key = Ledger(), manager.site.key
+    row = ledger.find(key)
+    if row is not None:
+        ledger.update({key: row.but(runs=row.runs + 1)})
+
+
 def _wait_for_end(manager: Manager, rest: float) -> None:
     """Wait until the program has ended, if that is expected soon: in `rest` seconds."""
     site = manager.site
-    if site is None or not 0.0 < rest < SOON * COPY.of(units_of(site.code)):
-        return
+    if site is not None and 0.0 < rest < SOON * COPY.of(units_of(site.code)):
+        _is_alone_in(LATE * rest)
+
+
+def _is_alone_in(seconds: float) -> bool:
+    """True if the program ends within so many seconds, so that nobody receives the outcome."""
     import select
 
     end = select.poll()
-    end.register(CHANNEL, 0)  # the other side is closed
-    end.poll(1e3 * LATE * rest)
+    end.register(CHANNEL, 0)  # errors only: the other side is closed
+    return bool(end.poll(1e3 * seconds))
 
 
 def _wait_for_turn() -> None:

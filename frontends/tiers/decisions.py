@@ -171,7 +171,7 @@ def _rows(
             log("tiers", "%s: about %.1f ms saved", site.code.co_qualname, 1e3 * gain)
         is_warmed = key in serving and _is_warmed(site)
         row = _warmed(site, gain) if is_warmed else _closed(site, gain, key in expected)
-        rows[key_of(site.code)] = row
+        rows[site.key] = row
     hopes = sum(row.gain >= TAKING_FIRST for row in rows.values())
     if not warming.is_on:
         rows[resting.key()] = closing.row(hopes)
@@ -201,8 +201,8 @@ def _runs_in_vain(site: Site, saved: float) -> float:
         return site.before.runs
     if saved > site.captured_again:
         return 0.0
-    is_first = site.copies and not site.before.kept  # the next process may take what they store
-    return site.before.runs + (not is_first)
+    is_pending = site.copies and not site.has_kept_entries  # what they store may serve later
+    return site.before.runs + (not is_pending)
 
 
 def _is_warmed(site: Site) -> bool:

@@ -81,6 +81,8 @@ class Site:
         self.before = _row_of(code)
         self.is_kept = bool(self.before.kept)
         """Its entries are on disk, as far as known."""
+        self.has_kept_entries = False
+        """Some of them serve in this process."""
         if not self.was_warmed:
             ACCOUNT.known_gain += self.before.gain
 
@@ -92,6 +94,11 @@ class Site:
         """
         own = sum(map(native.own_time, (self.code, *self.versions)))
         return float(self.before.spent + own / 1e9)
+
+    @property
+    def key(self) -> str:
+        """Its key in the ledger."""
+        return key_of(self.code)
 
     @property
     def was_warmed(self) -> bool:

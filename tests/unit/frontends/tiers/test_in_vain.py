@@ -14,21 +14,26 @@ def _each_process_spends_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Site, "spent", property(lambda site: site.before.spent + 1.0))
 
 
-def row_after(before: Entry, *, saved: float, copies: int, captured: float = 0.02) -> Entry:
+def row_after(before: Entry, *, saved: float, copies: int, serves: bool = True) -> Entry:
     """Return the row of a function that a process has run with this row from before."""
 
     def step(x: float) -> float:
         return x
 
     site = Site(step.__code__)
-    site.before, site.captured, site.taken, site.copies = before, captured, captured, copies
+    site.before, site.captured, site.taken, site.copies = before, 0.02, 0.02, copies
+    site.has_kept_entries = serves
     site.is_kept = bool(before.kept or copies)
     return decisions._closed(site, saved, copies > 0)
 
 
-def test_the_process_behind_the_first_copy_is_to_find_what_it_has_stored() -> None:
-    after = row_after(Entry(spent=1.0), saved=0.0, copies=1)
-    assert (after.runs, after.kept) == (0.0, 1.0)
+def test_what_copies_are_about_to_store_may_serve_later() -> None:
+    """On a machine whose cores are busy several processes may end before the first copy does."""
+    row = Entry(spent=1.0)
+    for _ in range(5):
+        row = row_after(row, saved=0.0, copies=1, serves=False)
+        assert (row.runs, row.kept) == (0.0, 1.0)
+        assert row.gain > 0.0
 
 
 def test_copies_in_each_process_that_gain_nothing_come_to_an_end() -> None:
