@@ -24,7 +24,8 @@ from .capture.objects.expecting import expected
 from .capture.state.machine import Machine
 from .capture.values.breaks import Break
 from .capture.values.expected import NOT_KNOWN, Expected, Unseen, kind_of
-from .capture.values.symbolic import INDEX, Lazy, RangeIterator, Symbolic, Unknown
+from .capture.values.ranges import RangeIterator
+from .capture.values.symbolic import INDEX, Lazy, Symbolic, Unknown
 from .context import current_options
 from .report.facts import fullgraph_text
 from .report.told import line_of

@@ -39,7 +39,8 @@ from .state.machine_state import Interpreter
 from .state.number_kinds import NumberMayChange, parameter_sources
 from .values import folding
 from .values.breaks import NOT_PLAIN, Break, GraphBreak
-from .values.symbolic import INDEX, List, RangeIterator, Scalar, Symbolic, Unknown
+from .values.ranges import RangeIterator
+from .values.symbolic import INDEX, List, Scalar, Symbolic, Unknown
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 assert explicit_breaks.__name__, "importing it makes graph_break() known to the machine"

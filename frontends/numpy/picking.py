@@ -25,7 +25,9 @@ from ..capture.state.graph_values import graph_value
 from ..capture.state.live import realise
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import GraphBreak
-from ..capture.values.symbolic import Array, Known, List, Range, Scalar, Slice, Symbolic, Tuple
+from ..capture.values.ranges import Range
+from ..capture.values.slices import Slice
+from ..capture.values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple
 from .numpy_calls import FUNCTIONS, as_operand, view
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})

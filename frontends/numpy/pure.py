@@ -12,7 +12,8 @@ from ..capture.arrays.nodes import opaque_call, probed_call
 from ..capture.state.invocation import Invocation
 from ..capture.state.live import answers_itself, realise
 from ..capture.values.folding import folded
-from ..capture.values.symbolic import Array, Callee, Known, Scalar, Symbolic, Tuple
+from ..capture.values.symbolic import Array, Known, Scalar, Symbolic, Tuple
+from ..capture.values.value_kind import Callee
 from .outputs import call_into
 
 _NUMBERS = (bool, int, float, complex)

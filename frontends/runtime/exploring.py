@@ -17,7 +17,7 @@ from ..bytecode.model import SlotKind
 from ..bytecode.placement import why_no_stub
 from ..capture.capturing import Outcome, Place, StartState, capture
 from ..capture.state.machine import Machine
-from ..capture.values.kinds import kind
+from ..capture.values.break_keys import break_key
 from ..capture.values.symbolic import (
     INDEX,
     NULL,
@@ -166,7 +166,7 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
                 continue
             slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
             items = after.stack[point.below :]
-            state = (index, *map(kind, items), *map(kind, slots.values()))
+            state = (index, *map(break_key, items), *map(break_key, slots.values()))
             if state in code.explored:
                 continue
             code.explored.add(state)

@@ -24,7 +24,10 @@ from ..state.machine import Machine
 from ..values.breaks import ARGUMENT, CALL, GraphBreak
 from ..values.limits import MAX_NESTING, MAX_PASSED
 from ..values.python_bodies import body_of
-from ..values.symbolic import Array, Callee, Known, List, Range, Scalar, Slice, Symbolic
+from ..values.ranges import Range
+from ..values.slices import Slice
+from ..values.symbolic import Array, Known, List, Scalar, Symbolic
+from ..values.value_kind import Callee
 from ..values.wording import in_words, refusal
 
 

@@ -15,7 +15,8 @@ from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
-from ..values.symbolic import Array, Known, Scalar, Slice, Symbolic, Tuple
+from ..values.slices import Slice
+from ..values.symbolic import Array, Known, Scalar, Symbolic, Tuple
 from ..values.wording import in_words, refusal
 
 

@@ -22,16 +22,9 @@ from ..state.frame import Frame
 from ..state.heap import MustCarry
 from ..state.identity_tracker import IdentityDiffers
 from ..values.breaks import GraphBreak
-from ..values.symbolic import (
-    NOT_KEPT,
-    Computed,
-    Dict,
-    Known,
-    PositionalIter,
-    RangeIterator,
-    Scalar,
-    Symbolic,
-)
+from ..values.ranges import RangeIterator
+from ..values.symbolic import NOT_KEPT, Dict, Known, PositionalIter, Scalar, Symbolic
+from ..values.texts import Computed
 from .branches import finish
 from .noting import SomeIterationsAssign, notes_in
 

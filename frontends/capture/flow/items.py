@@ -15,6 +15,7 @@ from ..state.invocation import Invocation
 from ..state.machine import Machine
 from ..state.paths import Region
 from ..values.breaks import LOOP, GraphBreak
+from ..values.dict_views import View
 from ..values.item_sources import (
     ArrayItems,
     EnumeratedItems,
@@ -26,7 +27,7 @@ from ..values.item_sources import (
     RangeItems,
     ZippedItems,
 )
-from ..values.symbolic import Known, Spent, Symbolic, Tuple, View
+from ..values.symbolic import Known, Spent, Symbolic, Tuple
 from .inlined import landing_of
 from .positional_iters import arithmetic
 

@@ -10,6 +10,7 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ...runtime import exit_calls
 from ..values.breaks import INSTRUCTION, GraphBreak
+from ..values.dict_views import View
 from ..values.item_sources import (
     ArrayItems,
     EnumeratedItems,
@@ -30,7 +31,6 @@ from ..values.symbolic import (
     PositionalIter,
     Symbolic,
     UserFunction,
-    View,
 )
 
 if TYPE_CHECKING:

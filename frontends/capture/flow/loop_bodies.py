@@ -17,11 +17,11 @@ from ..state.machine import Machine
 from ..state.paths import Landing, Region
 from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
+from ..values.ranges import RangeIterator
 from ..values.symbolic import (
     NOT_KEPT,
     Known,
     PositionalIter,
-    RangeIterator,
     Scalar,
     Symbolic,
     Tuple,

@@ -19,7 +19,8 @@ from ..state.paths import Landing, Pause
 from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
-from ..values.symbolic import Array, Known, Lazy, PositionalIter, RangeIterator, Symbolic
+from ..values.ranges import RangeIterator
+from ..values.symbolic import Array, Known, Lazy, PositionalIter, Symbolic
 from .loop_bodies import LoopBody
 from .merges import shaper_of, try_realise
 from .noting import SomeIterationsAssign, begin_notes, noted

@@ -17,6 +17,7 @@ from ..objects.lists_of_objects import count
 from ..state.frame import Frame
 from ..state.machine import Machine
 from ..values.breaks import NUMPY_REFUSED, GraphBreak
+from ..values.dict_views import View
 from ..values.item_sources import (
     ArrayItems,
     EnumeratedItems,
@@ -28,6 +29,7 @@ from ..values.item_sources import (
     RangeItems,
     ZippedItems,
 )
+from ..values.ranges import Range, RangeIterator
 from ..values.symbolic import (
     Array,
     Dict,
@@ -35,12 +37,9 @@ from ..values.symbolic import (
     Known,
     List,
     PositionalIter,
-    Range,
-    RangeIterator,
     Scalar,
     Symbolic,
     Tuple,
-    View,
 )
 from ..values.symbolic import Iterator as IteratorValue
 from .iterators import (

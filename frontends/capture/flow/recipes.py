@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from types import CellType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....jit.flags import Modes
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ObjectsType
 from ....jit.native import one_of_kinds
@@ -30,12 +28,7 @@ from ..values.symbolic import (
     Array,
     BoundMethod,
     Cell,
-    Computed,
     Dict,
-    ErrorState,
-    ErrorStateEnd,
-    Flags,
-    Flat,
     Instance,
     Iterator,
     Known,
@@ -44,19 +37,12 @@ from ..values.symbolic import (
     NewFunction,
     Object,
     Opaque,
-    Partial,
     PositionalIter,
-    Range,
-    RangeIterator,
     Scalar,
-    Slice,
-    SuperObject,
     Symbolic,
-    Text,
     Tuple,
     Union,
     Unknown,
-    View,
 )
 from ..values.wording import in_words
 from .iterators import Over, recipe_of_iterator, recipe_of_positional_iter
@@ -161,34 +147,17 @@ class Recipes:
     def _of_parts(self, value: Symbolic) -> ir.Recipe:
         """Return the recipe of an immutable object, from its parts; `_of_object` has the others."""
         match value:
-            case Flat(owner=owner):
-                return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
-            case Flags(owner=owner):
-                return ir.Call(getattr, (self.of(owner), ir.Constant("flags")))
             case Tuple(items=items, named=named):
                 self._rows.add(value)
                 if named is not None:
                     return self._call(named, *items)
                 return ir.Build("tuple", self._all(items))
-            case Slice(parts=parts):
-                return self._call(slice, *parts)
-            case Range(parts=parts):
-                return self._call(range, *parts)
-            case RangeIterator(parts=parts, taken=taken):
-                start, stop, step = self._all(parts)
-                if taken:
-                    start = ir.Call(operator.add, (start, step))
-                return ir.Call(iter, (ir.Call(range, (start, stop, step)),))
             case PositionalIter():
                 return recipe_of_positional_iter(value, self.of)
             case Method(owner=owner, name=name):
                 return ir.Call(getattr, (self.of(owner), ir.Constant(name)))
-            case Text(function=function, parts=parts) | Computed(function=function, parts=parts):
-                return self._call(function, *parts)
-            case View(owner=owner, kind=kind):
-                return ir.Call(getattr(dict, kind), (self.of(owner),))
             case _:
-                return self._of_object(value)
+                return value.recipe(self.of) or self._of_object(value)
 
     def _of_object(self, value: Symbolic) -> ir.Recipe:
         """Return the recipe of an object with a state, from what the heap holds for it."""
@@ -219,15 +188,11 @@ class Recipes:
                 if isinstance(state, Over) and not state.exhausted:
                     self._refuse_changed_dict(state)
                 return recipe_of_iterator(state, self.of)
-            case ErrorState():
-                return self._error_state(value)
-            case ErrorStateEnd(entered=state, around=Modes()):
-                return ir.Call(exit_calls.entered, (self._error_state(state),))
             case _:
                 return self._of_callable(value)
 
     def _of_callable(self, value: Symbolic) -> ir.Recipe:
-        """Return the recipe of a function or method made here, or of `super()`.
+        """Return the recipe of a function or method made here.
 
         Raises:
             GraphBreak: the value is anything else, which no exit can build.
@@ -237,12 +202,6 @@ class Recipes:
                 return self._function(value)
             case BoundMethod(function=function, owner=owner):
                 return self._call(exit_calls.bound, function, owner)
-            case Partial(function=function, arguments=arguments, keywords=keywords):
-                named = ir.Constant(tuple(keywords))
-                rest = (function, *arguments, *keywords.values())
-                return ir.Call(exit_calls.partly_called, (named, *self._all(rest)))
-            case SuperObject(cls=cls, owner=owner):
-                return ir.Call(super, (ir.Constant(cls), self.of(owner)))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
 
@@ -261,10 +220,6 @@ class Recipes:
         """Break for an iterator over a changed dict, on which eager would raise."""
         if not is_laid_out_as(self._machine, state.iterable, state.layout):
             raise GraphBreak(INSTRUCTION, "an iterator over a dict that has changed")
-
-    def _error_state(self, state: ErrorState) -> ir.Recipe:
-        handler = () if state.handler is None else (self.of(state.handler),)
-        return ir.Call(exit_calls.error_state, (ir.Constant(state.given), *handler))
 
     def _items(self, grown: Growing | Columns) -> ir.Recipe:
         """Return the recipe of a list that has grown, with its present items."""

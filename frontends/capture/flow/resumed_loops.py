@@ -20,7 +20,9 @@ from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.item_sources import ArrayItems, EnumeratedItems, ItemSource, RangeItems, ZippedItems
-from ..values.symbolic import Array, Known, Lazy, PositionalIter, RangeIterator, Slice
+from ..values.ranges import RangeIterator
+from ..values.slices import Slice
+from ..values.symbolic import Array, Known, Lazy, PositionalIter
 from .positional_iters import arithmetic, count_items
 
 _RANGE, _SEQUENCE = type(iter(range(0))), type(iter(np.empty(0)))

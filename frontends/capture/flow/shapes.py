@@ -25,14 +25,12 @@ from ..values.symbolic import (
     Known,
     Object,
     PositionalIter,
-    Range,
-    RangeIterator,
     Scalar,
-    Slice,
     Symbolic,
     Tuple,
     Union,
 )
+from ..values.value_kind import OfParts
 from ..values.wording import in_words
 
 MAX_ALTERNATIVES = 4
@@ -157,7 +155,7 @@ class Shaper:
         match value:
             case Array():
                 return self._plain(value)
-            case Tuple() | Slice() | Range() | RangeIterator():
+            case Tuple() | OfParts():
                 return Parts(value, tuple(map(self.shape_of, parts_of(value))))
             case PositionalIter(position=position) if not self.has(replace(value, position=None)):
                 return Parts(value, (self.shape_of(position),))
@@ -193,7 +191,7 @@ class Shaper:
                 return self._plain(value)
             if isinstance(value, Tuple) and _may_keep_more(value):
                 return shape
-            if isinstance(value, Tuple | Slice | Range | RangeIterator):
+            if isinstance(value, Tuple | OfParts):
                 return Parts(value, tuple(Same(part) for part in parts_of(value)))
         return shape
 
@@ -345,4 +343,4 @@ def _class_of(value: Symbolic) -> Any:
         return value.named
     if isinstance(value, PositionalIter):
         return value.item_source
-    return value.taken if isinstance(value, RangeIterator) else None
+    return value.distinction if isinstance(value, OfParts) else None

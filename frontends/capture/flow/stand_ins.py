@@ -16,15 +16,13 @@ from ..values.symbolic import (
     Array,
     Object,
     PositionalIter,
-    Range,
-    RangeIterator,
     Scalar,
-    Slice,
     Symbolic,
     Tuple,
     Union,
     Untouched,
 )
+from ..values.value_kind import OfParts
 from .shapes import Boxed, Either, EitherNumber, Free, Number, Parts, Plain, Same, SameAs, Shape
 
 
@@ -55,9 +53,7 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
                 return Tuple(items, named=like.named)
             if isinstance(like, PositionalIter):
                 return replace(like, position=items[0])
-            if isinstance(like, RangeIterator):
-                return replace(like, parts=items)
-            assert isinstance(like, Slice | Range)
+            assert isinstance(like, OfParts)
             return replace(like, parts=items, source=None)
         case SameAs():
             raise AssertionError("the local that it is the same as stands for it")

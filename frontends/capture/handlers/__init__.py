@@ -1,71 +1,14 @@
-"""Handlers of the neutral instructions by family; importing this package fills the tables."""
+"""Handlers of the neutral instructions by family; importing this package fills the tables.
+
+Each module registers what it handles: instructions, calls of builtins, kinds of values.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from ...numpy import creation, dtypes, places, products, ranges, views, writes
-from . import (
-    attributes,
-    bodies,
-    builtins,
-    calls,
-    collections,
-    containers,
-    copying,
-    counters,
-    displays,
-    error_states,
-    grown_lists,
-    heaps,
-    imports,
-    indexing,
-    iteration,
-    joins,
-    matching,
-    methods,
-    models,
-    names,
-    objects,
-    operators,
-    searching,
-    sets,
-    sorting,
-    stack,
-    texts,
-    transforms,
-)
 
-__all__ = [
-    "attributes",
-    "bodies",
-    "builtins",
-    "calls",
-    "collections",
-    "containers",
-    "copying",
-    "counters",
-    "creation",
-    "displays",
-    "dtypes",
-    "error_states",
-    "grown_lists",
-    "heaps",
-    "imports",
-    "indexing",
-    "iteration",
-    "joins",
-    "matching",
-    "methods",
-    "models",
-    "names",
-    "objects",
-    "operators",
-    "places",
-    "products",
-    "ranges",
-    "searching",
-    "sets",
-    "sorting",
-    "stack",
-    "texts",
-    "transforms",
-    "views",
-    "writes",
-]
+__all__ = ["creation", "dtypes", "places", "products", "ranges", "views", "writes"]
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")

@@ -25,7 +25,8 @@ from ..state.machine import Machine
 from ..values.breaks import INDEXING, GraphBreak
 from ..values.either_number import as_numpy
 from ..values.limits import MAX_NESTING
-from ..values.symbolic import Array, Known, List, Range, Scalar, Symbolic, Tuple
+from ..values.ranges import Range
+from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple
 from ..values.wording import in_words
 
 

@@ -19,6 +19,7 @@ from ....jit.ir.ops import PART, TRANSPOSE
 from ...numpy.numpy_calls import length, view
 from ..arrays.nodes import opaque_call
 from ..objects import attributes, named_tuples
+from ..state.behaviour import behaviour_of
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation
@@ -33,32 +34,24 @@ from ..values.symbolic import (
     Array,
     BoundMethod,
     Dict,
-    Flags,
-    Flat,
     Instance,
     Known,
     Lazy,
     List,
     Method,
     Opaque,
-    Partial,
-    Range,
     Scalar,
-    Slice,
-    SuperObject,
     Symbolic,
     Tuple,
 )
+from ..values.value_kind import OfParts
 from ..values.wording import in_words, refusal
 from .calls import call_value, is_of_numpy
-from .flags import flag
-from .flat import WRITTEN, write_attribute
+from .flags import Flags
+from .flat import WRITTEN, Flat, write_attribute
 from .names import global_of
 from .operators import apply
 from .scalars import scalar_attribute
-
-_BOUNDS = ("start", "stop", "step")
-"""Attributes of slices and ranges."""
 
 
 @handles("LOAD_ATTR")
@@ -76,29 +69,6 @@ def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
             frame.stack.extend((Known(function), value.owner))
             return
     frame.stack.extend((NULL, value) if arg.null_first else (value, NULL))
-
-
-@handles("LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD")
-def load_super(machine: Machine, frame: Frame, arg: Any) -> None:
-    """Load `super().name`, for which 3.12 and later make no super object."""
-    owner, cls, callee = (realise(machine, frame.stack.pop()) for _ in range(3))
-    if not isinstance(callee, Known) or callee.object is not super:
-        raise GraphBreak(ATTRIBUTE, "a `super` of the program's own")
-    value = attribute(machine, frame, super_object(cls, owner), arg.name)
-    if hasattr(arg, "null_first"):
-        frame.stack.extend((NULL, value) if arg.null_first else (value, NULL))
-    else:
-        frame.stack.append(value)
-
-
-def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
-    """Return `super(cls, owner)`."""
-    kind = cls.object if isinstance(cls, Known) else None
-    if not isinstance(kind, type) or not isinstance(owner, Instance):
-        raise GraphBreak(ATTRIBUTE, "super() of something else than a class and an object")
-    if not issubclass(owner.class_, kind):
-        raise GraphBreak(ATTRIBUTE, f"super() of {in_words(owner)}, which is no {kind.__name__}")
-    return SuperObject(kind, owner)
 
 
 @handles("STORE_ATTR")
@@ -140,26 +110,23 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             return _array_attribute(machine, frame, owner, name)
         case Opaque(kind=kind) if generators.is_method(vars(kind).get(name)):
             return BoundMethod(Known(vars(kind)[name]), owner)
-        case Flags(owner=array):
-            return flag(machine, frame, array, name)
         case Scalar() if class_has(exact_class(machine, owner), name):
             return scalar_attribute(machine, frame, owner, name)
         case Known():
             return _known_attribute(machine, owner, name)
         case Instance():
             return attributes.get_attribute(machine, owner, name, calls_from(machine, frame))
-        case SuperObject():
-            return attributes.get_super_attribute(machine, owner, name, calls_from(machine, frame))
         case Tuple():
             return named_tuples.get_attribute(machine, owner, name, calls_from(machine, frame))
         case List() | Dict():
             kind = list if isinstance(owner, List) else dict
             if isinstance(getattr(kind, name, None), types.MethodDescriptorType):
                 return BoundMethod(Known(getattr(kind, name)), owner)
-        case Range(parts=parts) | Slice(parts=parts) if name in _BOUNDS:
-            return parts[_BOUNDS.index(name)]
-        case Partial(function=function, arguments=arguments) if name in ("func", "args"):
-            return function if name == "func" else Tuple(arguments)
+        case OfParts() if (part := owner.part_called(name)) is not None:
+            return part
+    own = behaviour_of(owner).attribute
+    if own is not None and (found := own(machine, frame, owner, name)) is not None:
+        return found
     raise refusal(ATTRIBUTE, f"attribute `{name}` of {in_words(owner)}", owner)
 
 

@@ -18,7 +18,8 @@ from ..state.machine import Machine
 from ..values.breaks import CALL, OnlyWarns
 from ..values.folding import folded, is_constant
 from ..values.python_bodies import body_of, is_of_a_library
-from ..values.symbolic import Callee, Known, Symbolic
+from ..values.symbolic import Known, Symbolic
+from ..values.value_kind import Callee
 from .builtins import ANY, MANY, builtin
 
 

@@ -12,28 +12,17 @@ import numpy as np
 from ....jit.ir.types import PYTHON_SCALARS, ScalarType
 from ...numpy import numpy_calls
 from ..arrays.nodes import opaque_call, operator_call
-from ..flow.positional_iters import count_of_range
 from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of, table_of
 from ..objects.lists import items_of
+from ..state.behaviour import behaviour_of
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.either_number import as_python, is_either_number
 from ..values.folding import folded
-from ..values.symbolic import (
-    Array,
-    Dict,
-    Instance,
-    Known,
-    List,
-    Range,
-    Scalar,
-    Slice,
-    Symbolic,
-    Text,
-    Tuple,
-)
+from ..values.slices import Slice
+from ..values.symbolic import Array, Dict, Instance, Known, List, Scalar, Symbolic, Tuple
 from .either_number import apply_to_either, of_two, realise_numbers
 from .of_objects import length_of, of_object
 from .operators import apply
@@ -96,28 +85,15 @@ def _len(call: Invocation) -> Symbolic | None:
         return Known(len(items))
     if isinstance(value, Dict):
         return Known(len(dicts.dict_entries(call.machine, value)))
-    if isinstance(value, Range):
-        return count_of_range(call.machine, call.frame, value.parts)
     if isinstance(value, Known) and type(value.object) in (str, bytes, tuple, range, frozenset):
         return Known(len(value.object))
     if isinstance(value, Instance):
         return length_of(call, value)
-    if isinstance(value, Text):
-        raise GraphBreak(CALL, "call of `len`, of a string that is put together later")
-    return None
+    own = behaviour_of(value).length
+    return None if own is None else own(call.machine, call.frame, value)
 
 
-@builtin(range, takes=(1, 3))
-def _range(call: Invocation) -> Symbolic | None:
-    values = [_as_int(call, realise(call.machine, as_python(one))) for one in call.arguments]
-    if not all(map(is_integer, values)):
-        return None
-    if len(values) == 1:
-        values.insert(0, Known(0))
-    return Range((*values, *[Known(1)] * (3 - len(values))))
-
-
-def _as_int(call: Invocation, value: Symbolic) -> Symbolic:
+def as_int(call: Invocation, value: Symbolic) -> Symbolic:
     """Return a NumPy integer as a Python int, by its `__index__`."""
     if isinstance(value, Scalar) and not value.type.python and value.type.dtype.kind in "iu":
         return operator_call(call.machine, call.frame, operator.index, (value,))
@@ -133,7 +109,7 @@ def is_integer(value: Symbolic) -> bool:
 
 @builtin(operator.index, takes=(1, 1))
 def _index(call: Invocation) -> Symbolic | None:
-    value = _as_int(call, realise(call.machine, as_python(call.arguments[0])))
+    value = as_int(call, realise(call.machine, as_python(call.arguments[0])))
     return value if is_integer(value) else None
 
 

@@ -29,6 +29,7 @@ from ..objects import dicts
 from ..objects.attributes import special_method
 from ..objects.classes import instantiate
 from ..objects.grown import sequence_of_model
+from ..state.behaviour import behaviour_of
 from ..state.exact import exact_class
 from ..state.frame import Frame
 from ..state.invocation import Invocation, is_of_a_users_class, name_of
@@ -43,13 +44,11 @@ from ..values.symbolic import (
     Array,
     BoundMethod,
     Dict,
-    ErrorStateEnd,
     Instance,
     Known,
     Lazy,
     Method,
     NewFunction,
-    Partial,
     Scalar,
     Symbolic,
     Tuple,
@@ -57,7 +56,6 @@ from ..values.symbolic import (
 )
 from ..values.wording import in_words, refusal
 from .builtins import BUILTINS, cast, of_numbers
-from .error_states import enter_or_leave
 from .inline import inline
 from .iteration import all_items
 from .libraries import library_call
@@ -111,21 +109,18 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
             result = _call_known(callee, call)
         case BoundMethod(function=function, owner=owner):
             return call_value(function, call.of(owner))
-        case Partial(function=function, arguments=arguments, keywords=keywords):
-            named = {**keywords, **call.keywords}
-            return call_value(function, replace(call.of(*arguments), keywords=named))
         case UserFunction(object=function):
             if not getattr(function, "__framejit_disabled__", False):
                 result = _call_registered(callee, function, call)
         case NewFunction():
             result = inline(callee, call)
-        case ErrorStateEnd():
-            result = enter_or_leave(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
             if type(found) is FunctionType:
                 method = special_method(call.machine, callee, "__call__", found)
                 return call_value(method, call)
+        case _ if (own := behaviour_of(callee).called) is not None:
+            result = own(callee, call)
     if result is None:
         reasons: list[Symbolic] = []
         if _is_captured(callee):

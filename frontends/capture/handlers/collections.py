@@ -12,24 +12,16 @@ import numpy as np
 from ....guards.kinds import HasSign
 from ...numpy import numpy_calls
 from ...numpy.decompositions import walking
-from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Numbers, Over, Rows, Zip
+from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Over, Rows, Zip
 from ..objects import dicts
 from ..objects.lists import items_of, new_list
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
 from ..values.breaks import NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
-from ..values.symbolic import (
-    Array,
-    Iterator,
-    Known,
-    List,
-    Range,
-    Scalar,
-    Symbolic,
-    Text,
-    Tuple,
-)
+from ..values.ranges import Range
+from ..values.symbolic import Array, Iterator, Known, List, Scalar, Symbolic, Tuple
+from ..values.texts import Text
 from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .iteration import (
     advance,
@@ -42,6 +34,7 @@ from .iteration import (
 )
 from .library_bodies import in_line, in_loop
 from .operators import apply
+from .range_objects import reversed_range
 from .stack import truth
 
 
@@ -148,27 +141,13 @@ def _reversed(call: Invocation) -> Symbolic | None:
     if isinstance(value, Array) and value.type.ndim:
         return make_iterator(call.machine, Rows(value, backward=True))
     if isinstance(value, Range):
-        return _reversed_range(call, value)
+        return reversed_range(call, value)
     items = items_of(call.machine, value)
     if items is None:
         return None
     if isinstance(value, List):
         return make_iterator(call.machine, Over(value, None, backward=True, last=len(items) - 1))
     return make_iterator(call.machine, Over(value, items, backward=True))
-
-
-def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
-    """Return the reversed range if its step is known; with step 1 it counts down."""
-    machine, frame = call.machine, call.frame
-    start, stop, step = value.parts
-    if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
-        down = range(start.object, stop.object, step.object)[::-1]
-        parts = tuple(map(Known, (down.start, down.stop, down.step)))
-        return make_iterator(machine, Numbers(parts))
-    if not isinstance(step, Known) or step.object != 1:
-        return None
-    last, end = (apply(machine, frame, operator.sub, (one, Known(1))) for one in (stop, start))
-    return make_iterator(machine, Numbers((last, end, Known(-1))))
 
 
 @builtin(sum, takes=(1, 2), named=("start",))

@@ -19,18 +19,9 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..values.breaks import CALL, GraphBreak
 from ..values.limits import MAX_NESTING
-from ..values.symbolic import (
-    Array,
-    Dict,
-    Known,
-    Lazy,
-    List,
-    Range,
-    Scalar,
-    Symbolic,
-    Text,
-    Tuple,
-)
+from ..values.ranges import Range
+from ..values.symbolic import Array, Dict, Known, Lazy, List, Scalar, Symbolic, Tuple
+from ..values.texts import Text
 from .builtins import builtin
 
 _ATOMIC: Final = (

@@ -14,6 +14,8 @@ from ..objects.lists import new_list
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
 from ..state.machine import Machine
+from ..values.dict_views import View
+from ..values.ranges import Range
 from ..values.symbolic import (
     Array,
     Instance,
@@ -22,9 +24,7 @@ from ..values.symbolic import (
     List,
     NewFunction,
     PositionalIter,
-    Range,
     Symbolic,
-    View,
 )
 from . import run_time_keys
 from .builtins import builtin

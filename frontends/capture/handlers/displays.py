@@ -23,7 +23,8 @@ from ..state.frame import Frame
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.either_number import as_numpy, is_either_number
-from ..values.symbolic import Array, Known, List, Scalar, Slice, Symbolic, Tuple
+from ..values.slices import Slice
+from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple
 from .joins import MAX_JOINED, agree, filled
 
 MAX_DISPLAYED = 64

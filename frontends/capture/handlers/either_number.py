@@ -94,7 +94,10 @@ def _is_number(value: Symbolic) -> bool:
 
 
 def _type(value: Symbolic) -> ScalarType:
-    return value.type if isinstance(value, Scalar) else scalar_type(value.object)  # type: ignore[union-attr]
+    if isinstance(value, Scalar):
+        return value.type
+    assert isinstance(value, Known)
+    return scalar_type(value.object)
 
 
 def _are_numpys(operands: Sequence[Symbolic]) -> bool:

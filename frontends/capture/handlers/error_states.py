@@ -13,18 +13,53 @@ from typing import Any
 
 import numpy as np
 
-from ....jit.flags import KINDS
+from ....jit.flags import KINDS, Modes
+from ....jit.frozen import dataclass
+from ....jit.ir import graph as ir
+from ...runtime import exit_calls
+from ..state.behaviour import BEHAVIOURS, Behaviour
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
-from ..values.symbolic import NULL, Callee, ErrorState, ErrorStateEnd, Known, Symbolic
+from ..values.symbolic import NULL, Known, Symbolic
+from ..values.value_kind import Callee, RecipeOf, ValueKind
 from .builtins import ANY, builtin
 
 _MODES = ("ignore", "warn", "raise", "call", "print", "log")
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """Frames that are left in mid-block; the block's modes then apply to their caller too."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ErrorState(ValueKind):
+    """An `np.errstate` that has not been entered."""
+
+    given: tuple[tuple[str, str], ...]
+    """(kind of flag, mode) pairs."""
+    handler: Symbolic | None
+    """Handler to call; None if not given."""
+
+    def recipe(self, of: RecipeOf) -> ir.Recipe:
+        """Call `np.errstate`."""
+        handler = () if self.handler is None else (of(self.handler),)
+        return ir.Call(exit_calls.error_state, (ir.Constant(self.given), *handler))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ErrorStateEnd(ValueKind):
+    """The `__exit__` of an entered `np.errstate`."""
+
+    entered: ErrorState
+    around: Modes | None
+    """The modes before it; None for what `with` looks up before entering (since 3.14)."""
+
+    def recipe(self, of: RecipeOf) -> ir.Recipe | None:
+        """Enter the `np.errstate`, and return its `__exit__`."""
+        if self.around is None:
+            return None
+        return ir.Call(exit_calls.entered, (self.entered.recipe(of),))
 
 
 @builtin(np.errstate, takes=(0, 0), named=ANY)
@@ -78,7 +113,7 @@ def _manager(machine: Machine, frame: Frame, statement: str) -> ErrorState:
     return manager
 
 
-def enter_or_leave(end: ErrorStateEnd, call: Invocation) -> Symbolic:
+def _enter_or_leave(end: ErrorStateEnd, call: Invocation) -> Symbolic:
     """Capture `__enter__()` or `__exit__(None, None, None)`; with an exception eager takes over."""
     frame = call.frame
     if end.around is None:
@@ -87,3 +122,6 @@ def enter_or_leave(end: ErrorStateEnd, call: Invocation) -> Symbolic:
     else:
         frame.modes = end.around
     return Known(None)
+
+
+BEHAVIOURS[ErrorStateEnd] = Behaviour(called=_enter_or_leave)

@@ -14,7 +14,8 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.either_number import as_python
-from ..values.symbolic import List, Slice, Symbolic
+from ..values.slices import Slice
+from ..values.symbolic import List, Symbolic
 from .iteration import each_item
 from .library_bodies import in_line, in_loop
 

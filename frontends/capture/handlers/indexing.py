@@ -19,6 +19,7 @@ from ..arrays.windows import as_symbolic, has_ellipsis, read
 from ..objects import attributes, dicts, growing, lists
 from ..objects.copies import item_of_copy
 from ..objects.lists import items_of
+from ..state.behaviour import behaviour_of
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
 from ..state.invocation import Invocation
@@ -27,16 +28,14 @@ from ..state.machine import Machine, handles
 from ..values.breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.either_number import as_numpy, as_python
+from ..values.slices import Slice
 from ..values.symbolic import (
     Array,
     Dict,
-    Flat,
     Instance,
     Known,
     List,
-    Range,
     Scalar,
-    Slice,
     Symbolic,
     Tuple,
     Union,
@@ -46,7 +45,6 @@ from . import run_time_keys
 from .advanced import is_advanced, put
 from .advanced import take as take_copy
 from .calls import call_value
-from .flat import read_flat, write_flat
 from .grown_lists import of_grown, part_of
 from .library_bodies import in_line
 from .stack import take
@@ -76,15 +74,10 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
                 return take_copy(machine, frame, owner, key)
             return read(machine, owner, key)
         case Known(object=known) if type(known) in (tuple, str, bytes, range):
-            return _item_of_constant(machine, known, key)
-        case Range(parts=parts) if all(isinstance(part, Known) for part in parts):
-            numbers = range(*(part.object for part in parts if isinstance(part, Known)))
-            return _item_of_constant(machine, numbers, key)
+            return item_of_constant(machine, known, key)
         case Tuple() | List():
             part = part_of(machine, frame, owner, realise(machine, key))
             return part or growing.item_at(machine, owner, key) or _item(machine, owner, key)
-        case Flat():
-            return read_flat(machine, frame, owner, key)
         case Instance(kind=kind) if makes_of_indices(kind):
             return _made_of_index(machine, frame, owner, key)
         case Instance():
@@ -92,6 +85,9 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
                 found = class_lookup(owner.kind, "__getitem__")
                 method = attributes.special_method(machine, owner, "__getitem__", found)
                 return call_value(method, Invocation(machine, frame, (key,), {}))
+    own = behaviour_of(owner).item
+    if own is not None and (item := own(machine, frame, owner, key)) is not None:
+        return item
     raise refusal(INDEXING, f"a subscript of {in_words(owner)}", owner)
 
 
@@ -160,7 +156,8 @@ def _known_slice(machine: Machine, key: Slice) -> slice:
     return slice(*numbers)
 
 
-def _item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
+def item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
+    """Return `owner[key]` of a tuple, str, bytes or range."""
     key = realise(machine, key)
     wanted: Any = _known_slice(machine, key) if isinstance(key, Slice) else concrete(machine, key)
     if isinstance(wanted, Known):
@@ -203,14 +200,14 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             if target.type.ndim == 0 and has_axes and not has_ellipsis(machine, key):
                 raise GraphBreak(NUMPY_REFUSED, "an array with axes as one element")
             _store(machine, frame, target, value)
-        case Flat():
-            write_flat(machine, frame, owner, key, value)
         case List():
             growing.assign_item(machine, frame, owner, key, value)
         case Instance() if _has_method(owner, "__setitem__"):
             found = class_lookup(owner.kind, "__setitem__")
             method = attributes.special_method(machine, owner, "__setitem__", found)
             call_value(method, Invocation(machine, frame, (key, value), {}))
+        case _ if (write := behaviour_of(owner).assign_item) is not None:
+            write(machine, frame, owner, key, value)
         case _:
             raise refusal(EFFECT, f"an assignment to an item of {in_words(owner)}", owner)
 

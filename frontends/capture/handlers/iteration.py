@@ -28,31 +28,29 @@ from ..objects import dicts
 from ..objects.dict_tables import additions
 from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists import items_of, list_items
+from ..state.behaviour import behaviour_of
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import concrete, realise
 from ..state.machine import Machine, handles
 from ..state.paths import ANYWHERE, RETURN
 from ..values.breaks import INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
+from ..values.dict_views import View
 from ..values.limits import MAX_LISTED, MAX_UNROLLED, MAX_UNROLLED_STEPS
+from ..values.ranges import Range, RangeIterator
 from ..values.symbolic import (
     Array,
     Dict,
-    Flat,
     Instance,
     Iterator,
     Known,
     Lazy,
     List,
     PositionalIter,
-    Range,
-    RangeIterator,
     Symbolic,
     Tuple,
-    View,
 )
 from ..values.wording import in_words, refusal
-from .flat import line_to_iterate
 from .of_objects import iterator_of
 from .stack import truth
 
@@ -60,8 +58,8 @@ from .stack import truth
 @handles("GET_ITER")
 def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     value = realise(machine, frame.stack.pop())
-    if isinstance(value, Flat):
-        value = line_to_iterate(machine, frame, value)
+    if (other := behaviour_of(value).iterated) is not None:
+        value = other(machine, frame, value)
     value = own_iterator_of(machine, frame, value)
     if isinstance(value, Range):
         frame.stack.append(RangeIterator(value.parts))

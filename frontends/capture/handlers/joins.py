@@ -18,7 +18,8 @@ from ..objects.listed import known_items
 from ..state.frame import Frame
 from ..state.live import realise
 from ..state.machine import Machine
-from ..values.symbolic import Array, Known, Slice, Symbolic, Tuple
+from ..values.slices import Slice
+from ..values.symbolic import Array, Known, Symbolic, Tuple
 from .operators import apply
 
 MAX_JOINED = 16

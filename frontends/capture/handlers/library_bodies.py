@@ -22,18 +22,10 @@ from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_LIBRARY_STEPS, MAX_NESTING
 from ..values.python_bodies import body_of, holds_decompositions
-from ..values.symbolic import (
-    Array,
-    Callee,
-    Instance,
-    Known,
-    PositionalIter,
-    Range,
-    RangeIterator,
-    Scalar,
-    Slice,
-    Symbolic,
-)
+from ..values.ranges import Range, RangeIterator
+from ..values.slices import Slice
+from ..values.symbolic import Array, Instance, Known, PositionalIter, Scalar, Symbolic
+from ..values.value_kind import Callee
 from .inline import inline
 
 

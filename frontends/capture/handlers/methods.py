@@ -11,8 +11,9 @@ from ..objects.grown import grown_of
 from ..objects.lists import new_list
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
+from ..values.dict_views import View
 from ..values.folding import folded
-from ..values.symbolic import Dict, Known, List, Symbolic, Tuple, View
+from ..values.symbolic import Dict, Known, List, Symbolic, Tuple
 from . import run_time_keys
 from .builtins import ANY, BUILTINS, builtin
 from .calls import call_value

@@ -13,6 +13,7 @@ from ....guards.grip import made_at_run_time
 from ....guards.objects import MISSING, ClassHolds, IsSubclass, NoneRegistered
 from ..objects import attributes, growing
 from ..objects.grown import grown_of, sized_list
+from ..state.behaviour import behaviour_of
 from ..state.exact import exact_class
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
@@ -22,23 +23,20 @@ from ..values.folding import is_constant
 from ..values.symbolic import (
     Array,
     BoundMethod,
-    Cell,
     Instance,
     Known,
     List,
     Method,
-    Partial,
     Scalar,
     Symbolic,
     Tuple,
 )
 from ..values.wording import what
-from .attributes import attribute, calls_from, super_object
-from .builtins import ANY, MANY, builtin, of_numbers
+from .attributes import attribute, calls_from
+from .builtins import builtin, of_numbers
 from .calls import call_value
 from .indexing import subscript
 from .iteration import each_item
-from .names import cell_contents
 from .operators import BINARY, COMPARE, apply, apply_in_place
 from .stack import truth
 from .strings import text
@@ -104,16 +102,16 @@ def _type(call: Invocation) -> Symbolic | None:
 
 @builtin(callable, takes=(1, 1))
 def _callable(call: Invocation) -> Symbolic | None:
-    answer = _is_callable(call, call.arguments[0])
+    answer = is_callable(call, call.arguments[0])
     return None if answer is None else Known(answer)
 
 
-def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
+def is_callable(call: Invocation, value: Symbolic) -> bool | None:
     """True if the value is callable; None if that is unknown."""
     value = realise(call.machine, value)
     if isinstance(value, Method):  # or another attribute of a number
         return callable(getattr(exact_class(call.machine, value.owner), value.name))
-    if isinstance(value, BoundMethod | Partial):
+    if isinstance(value, BoundMethod) or behaviour_of(value).called is not None:
         return True
     actual = exact_class(call.machine, value)
     if actual is None:
@@ -202,29 +200,7 @@ def _delattr(call: Invocation) -> Symbolic | None:
     return Known(None)
 
 
-@builtin(super, takes=(0, 2))
-def _super(call: Invocation) -> Symbolic | None:
-    """Capture `super()`, which in 3.11 reads the class from a cell and the object from a local."""
-    if len(call.arguments) == 2:
-        return super_object(*call.realised())
-    frame = call.frame
-    names = frame.decoded.localsplus
-    cell = frame.cells.get(names.index("__class__")) if "__class__" in names else None
-    first = frame.locals[0] if frame.decoded.code.co_argcount else None
-    if call.arguments or not isinstance(cell, Cell) or first is None:
-        return None
-    cls = realise(call.machine, cell_contents(call.machine, cell))
-    return super_object(cls, realise(call.machine, first))
-
-
 # ---- functools and operator ------------------------------------------------------------------
-
-
-@builtin(functools.partial, takes=(1, MANY), named=ANY)
-def _partial(call: Invocation) -> Symbolic | None:
-    if not _is_callable(call, call.arguments[0]):
-        return None
-    return Partial(call.arguments[0], call.arguments[1:], dict(call.keywords))
 
 
 @builtin(functools.reduce, takes=(2, 3))

@@ -14,15 +14,8 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.class_namespaces import class_lookup
-from ..values.symbolic import (
-    Instance,
-    Iterator,
-    Known,
-    PositionalIter,
-    RangeIterator,
-    Scalar,
-    Symbolic,
-)
+from ..values.ranges import RangeIterator
+from ..values.symbolic import Instance, Iterator, Known, PositionalIter, Scalar, Symbolic
 
 _METHODS: Final = {
     abs: "__abs__",

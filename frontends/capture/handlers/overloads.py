@@ -11,12 +11,12 @@ from ....guards.objects import MISSING, IsSubclass
 from ....jit.ir.primitives import primitive
 from ....jit.ir.types import PY_INT
 from ...numpy.decompositions import walking
-from ...runtime import exit_calls
 from ..arrays.nodes import operator_call
 from ..objects import attributes, dicts, lists
 from ..objects.dicts import is_plain_key, rely_on_plain_key
 from ..objects.grown import state_of
 from ..objects.lists import items_of, new_list
+from ..state.behaviour import behaviour_of
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import concrete, realise
@@ -24,13 +24,12 @@ from ..state.machine import Machine
 from ..values.breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.limits import MAX_REPEATED
-from ..values.symbolic import Array, Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
+from ..values.symbolic import Array, Dict, Instance, Known, List, Scalar, Symbolic, Tuple
 from ..values.wording import in_words, refusal, what
 from .grown_lists import extend, joined
 from .iteration import update
 from .library_bodies import in_line
 from .stack import is_same
-from .strings import text
 
 Function = Callable[..., Any]
 
@@ -44,6 +43,10 @@ def on_objects(
             return _not(on_objects(machine, frame, operator.eq, operands))
         made = _overloaded(machine, frame, function, operands)
         if made is not None:
+            return made
+    for value in operands:
+        own = behaviour_of(value).operator
+        if own is not None and (made := own(machine, frame, function, operands)) is not None:
             return made
     if function in (operator.eq, operator.ne):
         same = _equal(machine, *operands)
@@ -237,9 +240,7 @@ def _is_int(value: Symbolic) -> bool:
 
 
 def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
-    """Concatenate two tuples, lists or strings."""
-    if _is_text(left) and _is_text(right):
-        return text(machine, exit_calls.joined, left, right)
+    """Concatenate two tuples or lists."""
     if isinstance(left, List) and isinstance(right, List):
         first, second = items_of(machine, left), items_of(machine, right)
         assert first is not None
@@ -266,10 +267,6 @@ def _merged(machine: Machine, left: Symbolic, right: Symbolic) -> Dict | None:
         return None
     entries = {**dicts.dict_entries(machine, left), **dicts.dict_entries(machine, right)}
     return dicts.new_dict(machine, entries)
-
-
-def _is_text(value: Symbolic) -> bool:
-    return isinstance(value, Text) or (isinstance(value, Known) and type(value.object) is str)
 
 
 def _tuple_items(value: Symbolic) -> tuple[Symbolic, ...] | None:

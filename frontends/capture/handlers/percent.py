@@ -11,7 +11,8 @@ from ...runtime import exit_calls
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.folding import folded
-from ..values.symbolic import Known, Scalar, Symbolic, Text, Tuple
+from ..values.symbolic import Known, Scalar, Symbolic, Tuple
+from ..values.texts import Text
 from .strings import has_text
 
 _FIELD: Final = re.compile(

@@ -15,6 +15,7 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
+from ..values.ranges import Range, RangeIterator
 from ..values.symbolic import (
     Array,
     Instance,
@@ -22,8 +23,6 @@ from ..values.symbolic import (
     Known,
     List,
     PositionalIter,
-    Range,
-    RangeIterator,
     Symbolic,
     Tuple,
 )

@@ -31,7 +31,6 @@ from ..values.limits import MAX_STEPS
 from ..values.symbolic import (
     INDEX,
     NULL,
-    Callee,
     Dict,
     Instance,
     Known,
@@ -40,6 +39,7 @@ from ..values.symbolic import (
     Symbolic,
     may_be_unbound,
 )
+from ..values.value_kind import Callee
 from ..values.wording import what
 
 

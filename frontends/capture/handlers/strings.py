@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from ...runtime import exit_calls
+from ..state.behaviour import BEHAVIOURS, Behaviour
+from ..state.frame import Frame
 from ..state.live import realise
 from ..state.machine import Machine
-from ..values.breaks import INSTRUCTION, GraphBreak
-from ..values.symbolic import Known, Scalar, Symbolic, Text, Tuple
+from ..values.breaks import CALL, INSTRUCTION, GraphBreak
+from ..values.symbolic import Known, Scalar, Symbolic, Tuple
+from ..values.texts import Text
 
 _FORMATTED = (str, int, float, bool, complex, type(None), bytes)
 
@@ -44,6 +49,22 @@ def has_text(machine: Machine, value: Symbolic) -> bool:
     return isinstance(value, Scalar)
 
 
+def is_text(value: Symbolic) -> bool:
+    """True for a str, known or to be assembled."""
+    return isinstance(value, Text) or (isinstance(value, Known) and type(value.object) is str)
+
+
+def _joined(
+    machine: Machine, frame: Frame, function: Callable[..., Any], operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    both = function is operator.add and all(map(is_text, operands))
+    return text(machine, exit_calls.joined, *operands) if both else None
+
+
+def _no_length(machine: Machine, frame: Frame, value: Text) -> Symbolic:
+    raise GraphBreak(CALL, "call of `len`, of a string that is put together later")
+
+
 def _accepts(value: Scalar, spec: Symbolic) -> bool:
     """True if numbers of this type accept the format, which does not depend on their value."""
     if not isinstance(spec, Known):
@@ -56,3 +77,6 @@ def _accepts(value: Scalar, spec: Symbolic) -> bool:
     except Exception:
         return False
     return "c" not in str(spec.object)
+
+
+BEHAVIOURS[Text] = Behaviour(length=_no_length, operator=_joined)

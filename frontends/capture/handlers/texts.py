@@ -10,7 +10,8 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
-from ..values.symbolic import Known, Symbolic, Text
+from ..values.symbolic import Known, Symbolic
+from ..values.texts import Text
 from .builtins import ANY, MANY, builtin
 from .iteration import all_items
 from .strings import text

@@ -22,16 +22,14 @@ from ..values.symbolic import (
     Method,
     Null,
     PositionalIter,
-    Range,
-    RangeIterator,
     Scalar,
-    Slice,
     Symbolic,
     Tuple,
     Unknown,
     Untouched,
     UserFunction,
 )
+from ..values.value_kind import OfParts
 from .dicts import DictState
 from .lists import ListState
 
@@ -65,7 +63,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
             return value
         case Lazy() | Known() | UserFunction() | Null() | Untouched():
             return value
-        case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
+        case OfParts(parts=parts):
             return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))
         case PositionalIter(item_source=item_source) if is_resumed(item_source):
             return PositionalIter(_rest_of(machine, item_source, origin, syms), _some_int(machine))

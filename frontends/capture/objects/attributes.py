@@ -12,16 +12,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ....guards.grip import Grip
 from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, Alike, ClassAttr, IsMethod, IsThere
-from ....guards.sources import Attribute, Fixed, Key, Super
+from ....guards.sources import Attribute, Fixed, Key
 from ....jit import generators, native
 from ..state.heap import Field
 from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..values.class_namespaces import class_lookup, only_texts
 from ..values.models import MODELS
-from ..values.symbolic import BoundMethod, Instance, Known, Lazy, SuperObject, Symbolic
+from ..values.symbolic import BoundMethod, Instance, Known, Lazy, Symbolic
 from ..values.wording import refusal, what
 from . import fields
 from .finalisation import check_overwritten
@@ -164,7 +163,7 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
         return fixed(found.__func__, f"static method `{name}`")
     if isinstance(found, classmethod):
         _rely_on_no_own(machine, owner, name, found)
-        return _class_method(machine, owner, found, f"class method `{name}`")
+        return class_method(machine, owner, found, f"class method `{name}`")
     if generators.is_method(found):
         return BoundMethod(Known(found), owner)
     if hasattr(type(found), "__get__"):
@@ -175,7 +174,7 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
     return fixed(found, f"class attribute `{name}`")
 
 
-def _class_method(
+def class_method(
     machine: Machine, owner: Instance, found: classmethod[Any, Any, Any], where: str
 ) -> BoundMethod:
     """Bind a class method to the object's exact class, which may be a subclass."""
@@ -297,34 +296,6 @@ def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bo
         rely_on_class(machine, owner, name, found, sets=not plain)
     else:
         _rely_loosely(machine, owner, name, found, sets=not plain, has_names=not in_slot)
-
-
-def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: Call) -> Symbolic:
-    """Return `super(cls, owner).name`."""
-    instance = owner.owner
-    behind = instance.class_.__mro__
-    after = behind[behind.index(owner.cls) + 1 :] if owner.cls in behind else ()
-    found = next((vars(kind)[name] for kind in after if name in vars(kind)), MISSING)
-    if found is MISSING:
-        raise GraphBreak(ATTRIBUTE, f"super() has no attribute `{name}`")
-    where = f"super().{name}"
-    made_here = (
-        instance.source is None
-    )  # otherwise its class, which made the object, leads to the bases
-    holder = instance.source or Fixed.of(instance.class_, f"class `{instance.class_.__name__}`")
-    source = Super(holder, Grip.of(owner.cls), name, of_class=made_here)
-    machine.guard(IsObject.of(source, found))
-    if isinstance(found, property) and found.fget is not None:
-        return call(fixed(found.fget, where), (instance,))
-    if isinstance(found, types.FunctionType):
-        return BoundMethod(fixed(found, where), instance)
-    if isinstance(found, classmethod):
-        return _class_method(machine, instance, found, where)
-    if isinstance(found, staticmethod):
-        return fixed(found.__func__, where)
-    if found is object.__init__ or found is object.__setattr__:
-        return BoundMethod(Known(found), instance)
-    raise GraphBreak(ATTRIBUTE, f"`{where}` is no function")
 
 
 _OF_ENUM = {"value": "_value_", "name": "_name_"}

@@ -16,8 +16,9 @@ from ....jit.frozen import dataclass
 from ..state.heap import Field
 from ..values.breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup
+from ..values.dict_views import View
 from ..values.limits import check_length
-from ..values.symbolic import Dict, Instance, Known, Lazy, Symbolic, View, may_be_unbound
+from ..values.symbolic import Dict, Instance, Known, Lazy, Symbolic, may_be_unbound
 from . import fields
 from .finalisation import check_dropped, check_dropped_object
 from .grown import sequence_of_model, table_of

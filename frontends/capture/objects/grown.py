@@ -10,8 +10,9 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import LISTED
 from ....jit.ir.types import ArrayType, Layout, ListType, ObjectsType, Type
+from ..values.dict_views import View
 from ..values.models import MODELS
-from ..values.symbolic import Array, Dict, Instance, List, Symbolic, View
+from ..values.symbolic import Array, Dict, Instance, List, Symbolic
 from .records import Item
 
 if TYPE_CHECKING:

@@ -10,37 +10,11 @@ from ....guards.grip import made_at_run_time
 from ....guards.kinds import IsType
 from ....guards.sources import Fixed
 from ..values.models import kind_of
-from ..values.symbolic import (
-    Array,
-    Dict,
-    Instance,
-    Known,
-    List,
-    NewFunction,
-    Opaque,
-    Range,
-    Scalar,
-    Slice,
-    Symbolic,
-    Text,
-    Tuple,
-    UserFunction,
-)
+from ..values.symbolic import Instance, Known, Opaque, Scalar, Symbolic, Tuple
 from .live import realise
 from .machine import Machine
 
 _PYTHON = {"?": bool, "l": int, "d": float, "D": complex}
-_CLASSES: dict[type, type] = {
-    Array: np.ndarray,
-    Dict: dict,
-    List: list,
-    NewFunction: types.FunctionType,
-    Range: range,
-    Slice: slice,
-    Text: str,
-    UserFunction: types.FunctionType,
-}
-"""The class that each kind of symbolic value stands for, if it is always the same."""
 
 
 def _has_metaclass(known: object) -> bool:
@@ -68,4 +42,4 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
             if source is not None:
                 machine.guard(IsType.of(source, value.object))
             return kind_of(kind)
-    return _CLASSES.get(type(value))
+    return value.stands_for

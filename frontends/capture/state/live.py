@@ -42,14 +42,13 @@ from ..values.symbolic import (
     Known,
     Lazy,
     List,
-    Range,
     Scalar,
-    Slice,
     Symbolic,
     Tuple,
     Union,
     UserFunction,
 )
+from ..values.value_kind import LIVE_INS, OfParts
 from .forks import ForkOfTruth, one_kind
 from .machine import Machine
 from .special_methods import rely_on_special_methods
@@ -109,8 +108,9 @@ def _realise(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
     if class_ is tuple or (issubclass(class_, tuple) and is_plain(class_)):
         return _tuple(machine, source, object_)
-    if class_ is slice or class_ is range:
-        return _bounds(machine, source, object_)
+    kind = LIVE_INS.get(class_) if type(class_) is type else None
+    if kind is not None:
+        return _of_parts(machine, source, object_, kind)
     if class_ is types.FunctionType and not isinstance(source, Global):
         if not isinstance(source, Fixed):
             machine.guard(IsType.exactly(source, types.FunctionType))
@@ -187,14 +187,14 @@ def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbol
     return Tuple(items, source, None if type(object_) is tuple else type(object_))
 
 
-def _bounds(machine: Machine, source: Source, object_: slice | range) -> Symbolic:
+def _of_parts(machine: Machine, source: Source, object_: Any, kind: type[OfParts]) -> OfParts:
     machine.guard(IsType.of(source, object_))
-    parts = tuple(
-        Lazy(Attribute(source, name), getattr(object_, name)) for name in ("start", "stop", "step")
+    parts: tuple[Symbolic, ...] = tuple(
+        Lazy(Attribute(source, name), getattr(object_, name)) for name in kind.part_names
     )
-    if isinstance(object_, slice):
-        return Slice(parts, source)
-    return Range(tuple(realise(machine, part) for part in parts), source)
+    if kind.are_parts_realised:
+        parts = tuple(realise(machine, part) for part in parts)
+    return kind(parts, source)
 
 
 def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 from ....jit.ir import graph as ir
-from .item_sources import ArrayItems
-from .symbolic import Known, Object, PositionalIter, Range, RangeIterator, Slice, Symbolic, Tuple
+from .item_sources import ItemSource
+from .symbolic import Object, PositionalIter, Symbolic, Tuple
+from .value_kind import OfParts, ValueKind
 
-_MODULES = (Known.__module__, ArrayItems.__module__)
-"""Modules that define the classes of symbolic values."""
+_WITH_PARTS = ValueKind | ItemSource
+"""Classes whose fields are looked into."""
 
 
 def graph_values(value: Any) -> Iterator[ir.Value]:
@@ -33,7 +34,7 @@ def _every_part(value: Any) -> Iterator[Any]:
             yield from _every_part(item)
     elif isinstance(value, dict):
         yield from _every_part(tuple(value.values()))
-    elif is_dataclass(value) and type(value).__module__ in _MODULES:
+    elif isinstance(value, _WITH_PARTS):
         yield value
         for part in fields(value):
             if part.name not in ("source", "object", "namespace"):  # those are the program's
@@ -46,5 +47,5 @@ def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:
         return value.items
     if isinstance(value, PositionalIter):
         return () if value.position is None else (value.position,)
-    assert isinstance(value, Slice | Range | RangeIterator)
+    assert isinstance(value, OfParts)
     return value.parts

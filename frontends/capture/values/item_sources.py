@@ -6,7 +6,8 @@ from typing import Any
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
-from .symbolic import Array, Dict, Instance, List, Symbolic, View
+from .dict_views import View
+from .symbolic import Array, Dict, Instance, List, Symbolic
 
 
 @dataclass(frozen=True, eq=False, slots=True)

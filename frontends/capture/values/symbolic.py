@@ -7,19 +7,23 @@ from dataclasses import field
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import numpy as np
+
 from ....guards.sources import Source
-from ....jit.flags import Modes
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ArrayType, ScalarType
+from .value_kind import Callee, ValueKind
 
 if TYPE_CHECKING:
     from .item_sources import ItemSource
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Null:
+class Null(ValueKind):
     """The NULL that a call sequence pushes."""
+
+    words = "something made earlier in the line"
 
 
 NULL = Null()
@@ -28,7 +32,7 @@ INDEX = Null()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Lazy:
+class Lazy(ValueKind):
     """A live-in that no instruction has used yet, so that no guard is needed for it.
 
     `realise` in `state/live.py` adds the guards, and returns the value in its place.
@@ -39,7 +43,7 @@ class Lazy:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Known:
+class Known(ValueKind):
     """A Python object known at capture: a constant, or an object whose identity is guarded."""
 
     object: Any
@@ -47,9 +51,11 @@ class Known:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Array:
+class Array(ValueKind):
     """An ndarray of the graph."""
 
+    words = "an array"
+    stands_for = np.ndarray
     value: ir.Value
     source: Source | None = None
     """Source of the object itself if it is a live-in instead of a result."""
@@ -62,9 +68,10 @@ class Array:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Scalar:
+class Scalar(ValueKind):
     """A Python or NumPy scalar of the graph."""
 
+    words = "a number"
     value: ir.Value
     source: Source | None = None
     box: ir.Value | None = None
@@ -78,21 +85,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Flat:
-    """`x.flat` of an array, not yet iterated."""
-
-    owner: Array
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Flags:
-    """`x.flags` of an array."""
-
-    owner: Array
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Opaque:
+class Opaque(ValueKind):
     """An object that the graph passes on: a random generator made here, a str."""
 
     value: ir.Value
@@ -100,9 +93,10 @@ class Opaque:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Tuple:
+class Tuple(ValueKind):
     """A tuple."""
 
+    words = "a tuple"
     items: tuple[Symbolic, ...]
     source: Source | None = None
     named: type | None = None
@@ -113,23 +107,27 @@ class Tuple:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class List:
+class List(ValueKind):
     """A list, made here or a live-in."""
 
+    words = "a list"
+    stands_for = list
     source: Source | None = None
     object: list[Any] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Dict:
+class Dict(ValueKind):
     """A dict, made here or a live-in."""
 
+    words = "a dict"
+    stands_for = dict
     source: Source | None = None
     object: dict[Any, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Cell:
+class Cell(ValueKind):
     """A closure cell, made here or a live-in."""
 
     name: str
@@ -138,7 +136,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Instance:
+class Instance(ValueKind):
     """An object of a user's class, made here or a live-in."""
 
     class_: type
@@ -157,25 +155,29 @@ class Instance:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Iterator:
+class Iterator(ValueKind):
     """An iterator, except that of a `for` over a range."""
+
+    words = "an iterator"
 
 
 # ---- what can be called ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class UserFunction:
+class UserFunction(Callee):
     """A user's function, identified by its code; another one from the same `def` may replace it."""
 
+    stands_for = FunctionType
     object: FunctionType
     source: Source
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class NewFunction:
+class NewFunction(Callee):
     """A function made here."""
 
+    stands_for = FunctionType
     code: CodeType
     namespace: dict[str, Any]
     defaults: tuple[Symbolic, ...] = ()
@@ -186,84 +188,20 @@ class NewFunction:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class BoundMethod:
+class BoundMethod(Callee):
     """A function bound to its first argument."""
 
+    words = "a method"
     function: Symbolic
     owner: Symbolic
     source: Source | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Partial:
-    """A `functools.partial` made here."""
-
-    function: Symbolic
-    arguments: tuple[Symbolic, ...]
-    keywords: dict[str, Symbolic]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class SuperObject:
-    """`super(cls, owner)`."""
-
-    cls: type
-    owner: Instance
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Text:
-    """A str that is assembled when the program can see it."""
-
-    function: Callable[..., str]
-    parts: tuple[Symbolic, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Computed:
-    """A number that an exit computes instead of the kernel."""
-
-    function: Callable[..., object]
-    parts: tuple[Symbolic, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class View:
-    """`d.keys()`, `d.values()` or `d.items()` of a dict."""
-
-    owner: Dict | Instance
-    kind: str
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Slice:
-    """A slice (start, stop, step), made here or a live-in."""
-
-    parts: tuple[Symbolic, ...]
-    source: Source | None = None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Range:
-    """A `range` object (start, stop, step), made here or a live-in."""
-
-    parts: tuple[Symbolic, ...]
-    source: Source | None = None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class RangeIterator:
-    """An iterator over a range: start, stop and step of the remaining numbers."""
-
-    parts: tuple[Symbolic, ...]
-    taken: bool = False
-    """True if the start has been handed out already."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class PositionalIter:
+class PositionalIter(ValueKind):
     """The iterator of a `for` that computes each item from its position: `x[i]` for an array."""
 
+    words = "an iterator"
     item_source: ItemSource
     """How an item is computed from its position."""
     count: Symbolic
@@ -273,49 +211,34 @@ class PositionalIter:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Spent:
+class Spent(ValueKind):
     """The iterator of a loop that was left; it is only discarded."""
+
+    words = "an iterator"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Method:
+class Method(ValueKind):
     """A method of an array or scalar of the graph, looked up but not yet called."""
 
+    words = "a method"
     owner: Array | Scalar
     name: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ErrorState:
-    """An `np.errstate` that has not been entered."""
-
-    given: tuple[tuple[str, str], ...]
-    """(kind of flag, mode) pairs."""
-    handler: Symbolic | None
-    """Handler to call; None if not given."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ErrorStateEnd:
-    """The `__exit__` of an entered `np.errstate`."""
-
-    entered: ErrorState
-    around: Modes | None
-    """The modes before it; None for what `with` looks up before entering (since 3.14)."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Unknown:
+class Unknown(ValueKind):
     """A value known only at run time.
 
     It is the result of a break, or a stack item of a loop or `with` around the segment.
     """
 
+    words = "something made earlier in the line"
     what: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class NotKept:
+class NotKept(ValueKind):
     """The content of a local that nothing reads any more and that a region did not hand over.
 
     An exit that continues in the frame has to store it, as `locals()` can show it: then the capture
@@ -327,7 +250,7 @@ NOT_KEPT = NotKept()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Untouched:
+class Untouched(ValueKind):
     """The content of a bound local that nothing reads after the segment begins.
 
     It is not passed to the segment. If the segment does not assign the local, exits leave it as it
@@ -339,9 +262,10 @@ UNTOUCHED = Untouched()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Union:
+class Union(ValueKind):
     """One of several kinds of value, where paths with different kinds have met."""
 
+    words = "a value of one of several kinds"
     tag: ir.Value
     """An int of the graph that tells which."""
     alternatives: tuple[tuple[int, Symbolic | None], ...]
@@ -357,7 +281,6 @@ def may_be_unbound(value: Symbolic | None) -> TypeGuard[Union]:
     return isinstance(value, Union) and any(one is None for _, one in value.alternatives)
 
 
-Callee = UserFunction | NewFunction | BoundMethod | Partial
 Outside = List | Dict | Cell | Instance
 """Mutable values that may be live-ins."""
 Object = Outside | Iterator
@@ -372,22 +295,14 @@ Symbolic = (
     | Array
     | Scalar
     | Tuple
-    | Flat
-    | Flags
     | Opaque
-    | Slice
-    | Range
-    | RangeIterator
     | PositionalIter
     | Spent
     | Method
     | Object
-    | Callee
-    | SuperObject
-    | Text
-    | Computed
-    | View
     | Union
-    | ErrorState
-    | ErrorStateEnd
+    | UserFunction
+    | NewFunction
+    | BoundMethod
+    | ValueKind
 )

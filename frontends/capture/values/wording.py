@@ -10,60 +10,8 @@ from ....jit.ir.types import ArrayType, captured_dtype, has_backward_item
 from ....jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, BreakCode, GraphBreak
 from .expected import Expected, Unseen
-from .symbolic import (
-    Array,
-    BoundMethod,
-    Computed,
-    Dict,
-    Flags,
-    Flat,
-    Instance,
-    Iterator,
-    Known,
-    Lazy,
-    List,
-    Method,
-    NewFunction,
-    Null,
-    Opaque,
-    Partial,
-    PositionalIter,
-    Range,
-    RangeIterator,
-    Scalar,
-    Slice,
-    Spent,
-    SuperObject,
-    Symbolic,
-    Text,
-    Tuple,
-    Union,
-    Unknown,
-    UserFunction,
-    View,
-)
+from .symbolic import Instance, Known, Lazy, Opaque, Symbolic
 
-_WORDS: dict[tuple[type, ...], str] = {
-    (Array,): "an array",
-    (Scalar,): "a number",
-    (Flat,): "`flat` of an array",
-    (Flags,): "`flags` of an array",
-    (Tuple,): "a tuple",
-    (List,): "a list",
-    (Dict,): "a dict",
-    (View,): "a view of a dict",
-    (Text,): "a str",
-    (Computed,): "a number",
-    (Slice,): "a slice",
-    (Range,): "a range",
-    (Iterator, RangeIterator, PositionalIter, Spent): "an iterator",
-    (Method, BoundMethod): "a method",
-    (UserFunction, NewFunction, Partial): "a function",
-    (SuperObject,): "super()",
-    (Union,): "a value of one of several kinds",
-    (Unknown, Null): "something made earlier in the line",
-}
-"""Descriptions of symbolic values, by class."""
 _PROTOCOLS = ("__array_ufunc__", "__array_function__", "__array__", "__array_interface__")
 """Attributes by which a class asks NumPy to treat its objects as arrays."""
 _ON_STACK = ("a value on the stack", "the iterator of the loop")
@@ -85,7 +33,7 @@ def in_words(value: Symbolic) -> str:
     if isinstance(value, Opaque):
         known = value.kind in KINDS
         return "a generator of random numbers" if known else f"a {value.kind.__name__}"
-    return next((words for kinds, words in _WORDS.items() if isinstance(value, kinds)), "an object")
+    return value.words
 
 
 def what(owner: Instance) -> str:

@@ -8,16 +8,19 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.types import ArrayType, ScalarType
-from .symbolic import Array, Known, Lazy, Scalar, Slice, Symbolic, Tuple
+from .symbolic import Array, Known, Lazy, Scalar, Symbolic, Tuple
+from .value_kind import OfParts
 
 
-def kind(value: Symbolic | None) -> Hashable:
+def break_key(value: Symbolic | None) -> Hashable:
     """Return a key equal for values of the same kind; it holds no object of the user's."""
     match value:
         case Array() | Scalar():
             return _of_type(value.type)
-        case Tuple(items=items) | Slice(parts=items):
-            return (type(value).__name__, *map(kind, items))
+        case Tuple(items=items):
+            return (type(value).__name__, *map(break_key, items))
+        case OfParts(parts=parts) if value.do_parts_decide_breaks:
+            return (type(value).__name__, *map(break_key, parts))
         case Known(object=known) | Lazy(object=known):
             return _of_object(known)
     return type(value).__name__
