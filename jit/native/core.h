@@ -84,6 +84,10 @@ extern PyTypeObject FjHookHandler_Type;
  * `n_guards` and `n_loads` are those of the entry itself. */
 int fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads);
 
+/* entry_packed.c: fills a new entry, whose fields are zero, from the arguments of `Entry(...)`, of which
+ * it borrows all. -1 with an exception; then the entry's dealloc drops what it got so far. */
+int fj_fill_entry(fj_entry *entry, PyObject *args, PyObject *kwargs);
+
 /* guard.c: runs guards [first, first + count) of the entry over the slots; fetches store new
  * references into slots. Returns count when all hold, the index of the first that fails, or -1
  * with an exception. */

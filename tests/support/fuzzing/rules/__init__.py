@@ -2,7 +2,7 @@
 
 from fuzzing.rules.arrays import ARRAYS, FLOW
 from fuzzing.rules.containers import CONTAINERS
-from fuzzing.rules.deciding import DECIDING, ODD, SCALARS
+from fuzzing.rules.deciding import DECIDING, SCALARS
 from fuzzing.rules.dicts import DICTS
 from fuzzing.rules.exceptions import EXCEPTIONS
 from fuzzing.rules.frames import FRAMES
@@ -10,6 +10,7 @@ from fuzzing.rules.functions import FUNCTIONS
 from fuzzing.rules.generators import GENERATORS
 from fuzzing.rules.meetings import MEETINGS
 from fuzzing.rules.objects import ALIASES, OBJECTS
+from fuzzing.rules.odd import ODD
 
 FAMILIES = (
     OBJECTS,
