@@ -150,8 +150,8 @@ def _terms(term: str, count: int) -> Callable[[Any], Any]:
 
 
 def _branches(count: int) -> Callable[[Any], Any]:
-    arms = "if y[0] > {i}: y = y - {i}\n    else: y = y * 1.5"
-    return _written("y = x", *(arms.format(i=i) for i in range(count)))
+    branch = "if y[0] > {i}: y = y - {i}\n    else: y = y * 1.5"
+    return _written("y = x", *(branch.format(i=i) for i in range(count)))
 
 
 def _straight(count: int) -> Callable[[Any], Any]:

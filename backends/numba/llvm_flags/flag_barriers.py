@@ -41,10 +41,10 @@ class FlagBarriers:
             elif node.op.kind is Kind.STORE:
                 later.update(map(self._root, node.inputs[:1]))
             elif node.op.branches:
-                arms = [{*later} for _ in node.blocks]
-                for inner, behind in zip(node.blocks, arms, strict=True):
+                sides = [{*later} for _ in node.blocks]
+                for inner, behind in zip(node.blocks, sides, strict=True):
                     self._mark(inner, loop, inside, behind)
-                later.update(*arms)
+                later.update(*sides)
             elif node.op.loops:
                 self._mark(node.blocks[0], node, {*node.blocks[0].params}, later)
             elif not found.isdisjoint(node.outputs):

@@ -38,7 +38,7 @@ def collatz_of_anything(k: Any) -> Any:
 
 
 @runs((5, 3), (BIG - 40, 3), (-BIG + 40, -3), (FAR, FAR), (BIG, 1), (-BIG - 1, 2), (-BIG - 1, -1))
-def linear_arms(a: Any, b: Any) -> Any:
+def linear_branches(a: Any, b: Any) -> Any:
     for i in range(30):
         if i % 3 == 0:
             a = a + 7
@@ -50,7 +50,7 @@ def linear_arms(a: Any, b: Any) -> Any:
 
 
 @runs((np.array([3, -4, BIG - 2]), 2), (np.array([1, FAR, FAR]), 1), (np.arange(9), 4))
-def sums_in_arms(x: Any, n: Any) -> Any:
+def sums_in_branches(x: Any, n: Any) -> Any:
     total = 0
     for k in range(len(x)):
         if k % n:
@@ -61,7 +61,7 @@ def sums_in_arms(x: Any, n: Any) -> Any:
 
 
 @runs((np.array([FAR - 1, FAR, FAR + 1]),), (np.array([BIG, 1, -BIG]),), (np.array([0, 1, 2]),))
-def factors_in_arms(x: Any) -> Any:
+def factors_in_branches(x: Any) -> Any:
     out = []
     for k in range(len(x)):
         v = int(x[k])

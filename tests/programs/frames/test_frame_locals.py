@@ -101,7 +101,7 @@ def test_while_loop_with_a_break() -> None:
 
 
 def test_branch_in_a_loop() -> None:
-    """A local of one arm is the one of the last turn that took it."""
+    """A local of one side of a branch is the one of the last turn that took it."""
 
     def f(x: Any, n: Any) -> Any:
         s = x * 0

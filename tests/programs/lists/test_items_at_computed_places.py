@@ -66,7 +66,7 @@ def two_tuples(x: Any) -> Any:
     return one[place] + 1, other[place] * 2, (0.0, -0.0)[place] * x[1], (0, 0.5)[place] * 2
 
 
-def in_an_arm(x: Any, weights: Any) -> Any:
+def on_one_side(x: Any, weights: Any) -> Any:
     total = 0.0
     for i in range(x.size):
         if x[i] > 0:
@@ -113,7 +113,7 @@ def test_constants_and_what_is_made_here() -> None:
 
 
 def test_on_some_ways_only() -> None:
-    check_whole(in_an_arm, (X, MANY))
+    check_whole(on_one_side, (X, MANY))
     check_whole(until, (X * 0, [abs(one) for one in MANY]))
 
 

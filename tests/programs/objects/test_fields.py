@@ -149,7 +149,7 @@ def ended_by_an_error(s: Any, x: Any, n: Any) -> Any:
     return s.n, s.t
 
 
-def with_eager_arms(s: Any, x: Any, n: Any) -> Any:
+def with_eager_sides(s: Any, x: Any, n: Any) -> Any:
     for i in range(n):
         s.n += 1
         s.t += x[i % 7]
@@ -297,7 +297,7 @@ PROGRAMS = [
     ended_by_a_return,
     ended_by_a_break,
     ended_by_an_error,
-    with_eager_arms,
+    with_eager_sides,
     items_of_a_list,
     nested,
     in_place,

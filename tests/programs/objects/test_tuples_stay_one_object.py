@@ -31,7 +31,7 @@ def test_tuple_of_a_helper_in_a_list() -> None:
         check(f, x, calls=3)
 
 
-def test_tuples_made_by_both_arms() -> None:
+def test_tuples_made_on_both_sides() -> None:
     def f(x: Any) -> Any:
         if x[0] > 0:
             p = (x * 2, 1)

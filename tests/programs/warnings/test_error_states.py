@@ -54,7 +54,7 @@ def in_loops(x: Any) -> Any:
 
 
 def in_branches(x: Any) -> Any:
-    """The arm that is not taken says nothing."""
+    """The side of a branch that is not taken says nothing."""
     total = 0.0
     for k in range(8):
         if x[k] > 0:

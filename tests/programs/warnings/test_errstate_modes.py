@@ -122,7 +122,7 @@ def writes(a: Any, b: Any) -> Any:
 
 
 def in_branches(a: Any, b: Any) -> Any:
-    """A flag of the arm that is not taken is heard of by nobody."""
+    """Nobody hears of a flag of the side that is not taken."""
     total = 1.0
     for k in range(a.shape[0]):
         if b[k] > 0:

@@ -167,7 +167,7 @@ def test_narrowing_reports() -> None:
 
 @pytest.mark.parametrize("layouts", [FLAT, ("strided", "reversed"), ("0-d", "contiguous")])
 def test_where(layouts: tuple[str, str]) -> None:
-    """Selections move bits and report nothing, whatever stands in the arm that is not taken."""
+    """Selections move bits and report nothing, whatever stands on the side that is not taken."""
     for left, right in (("f8", "f8"), ("?", "u8"), ("i8", "f4")):
         batch = Batch(["np.where(x == 0, 1, y)", "np.where(x > y, x + 2, y * 3)"])
         batch.check(*arranged(layouts, *pairs(left, right, 1025)))

@@ -59,7 +59,7 @@ def test_left_out() -> None:
 
 
 def test_conditions() -> None:
-    """The condition of a branch holds in it, and behind an arm that leaves the other one does."""
+    """A condition holds on its side of the branch; after a side that leaves its opposite holds."""
     (body,) = next(node.blocks for node in GRAPH.body.nodes if node.op.loops)
     held = {node.op.name: conditions for node, conditions in conditions_at(GRAPH.body)}
     asked = [node.outputs[0] for node in body.nodes if node.op.name == "operator"]

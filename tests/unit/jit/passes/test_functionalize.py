@@ -155,7 +155,7 @@ def of_a_loop(x: Any) -> Any:
     return a, b
 
 
-def in_an_arm(x: Any) -> Any:
+def on_one_side(x: Any) -> Any:
     a = x * 2
     if x[0] > 0:
         a += 1
@@ -182,7 +182,7 @@ def narrower(x: Any) -> Any:
     "program",
     [
         *(named_twice, also_handed_out, window_before, window_behind, in_a_list),
-        *(the_old_one_is_read, of_an_argument, of_a_loop, in_an_arm, wider, narrower),
+        *(the_old_one_is_read, of_an_argument, of_a_loop, on_one_side, wider, narrower),
     ],
 )
 def test_who_may_hold_an_array(program: Any) -> None:
