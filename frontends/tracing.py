@@ -215,7 +215,7 @@ class _Trace:
 
     def breaks(self) -> list[Break]:
         """Return each break once, except where just a value is missing that a call would have."""
-        return [one for one in self._ends() if one.foreseen]
+        return [one for one in self._ends() if one.predicted]
 
     def untraced(self) -> Iterator[Untraced]:
         """Yield places where captures end because only a call has the value needed."""
@@ -223,7 +223,7 @@ class _Trace:
         told: set[Place] = set()
         for one in self._ends():
             place = _place_of(one)
-            if not one.foreseen and one.index not in broken and place not in told:
+            if not one.predicted and one.index not in broken and place not in told:
                 told.add(place)
                 yield Untraced(place, _why_untraced(one))
 
@@ -232,7 +232,7 @@ class _Trace:
         found: dict[tuple[int, bool], Break] = {}
         for one in ends:
             if one is not None:
-                found.setdefault((one.index, one.foreseen), one)
+                found.setdefault((one.index, one.predicted), one)
         return [one for _, one in sorted(found.items(), key=lambda item: item[0])]
 
 
@@ -243,7 +243,7 @@ def _given_by(ended_by: Break | None) -> Unseen:
     """Return a stand-in for the result of the instruction that breaks there."""
     if ended_by is None:
         return Unseen("what comes before")
-    why = f" ({detail_of(ended_by)})" if ended_by.foreseen else ""
+    why = f" ({detail_of(ended_by)})" if ended_by.predicted else ""
     return Unseen(f"what line {ended_by.location.line} gives{why}")
 
 

@@ -49,15 +49,15 @@ CONSEQUENCES = ("call of something made earlier in the line", "is taken from the
 def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
     """Yield the index and record of each instruction that broke, as it broke first."""
     found: dict[int, Break] = {}
-    for ended_by in (*(one.ended_by for one in _arrivals(manager)), *_foreseen(manager)):
-        if ended_by.index not in found or not found[ended_by.index].foreseen:
+    for ended_by in (*(one.ended_by for one in _arrivals(manager)), *_predicted(manager)):
+        if ended_by.index not in found or not found[ended_by.index].predicted:
             found[ended_by.index] = ended_by
     for _, ended_by in sorted(found.items()):
         if _makes_generator(manager, ended_by):
             continue  # reported as a skip
         if ended_by.code == LOOP.code and _breaks_elsewhere(manager, ended_by.index, found):
             continue
-        if ended_by.foreseen and _went_on(manager, ended_by):
+        if ended_by.predicted and _went_on(manager, ended_by):
             continue
         times, exact = _times_passed(manager, ended_by)
         if times == 0:
@@ -80,14 +80,14 @@ def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
 _RAISES = re.compile(r"\w+(Error|Exception|StopIteration): ")
 
 
-def _went_on(manager: Manager, foreseen: Break) -> bool:
+def _went_on(manager: Manager, predicted: Break) -> bool:
     """True if an exception predicted by exploring was not raised, as an object had changed."""
     visits = None if manager.segmented is None else manager.segmented.visits
-    if visits is None or not (foreseen.code == UNBOUND.code or _RAISES.match(foreseen.detail)):
+    if visits is None or not (predicted.code == UNBOUND.code or _RAISES.match(predicted.detail)):
         return False
-    behind = manager.flow.successors[foreseen.index]
-    times = visits.times(foreseen.index)
-    following = foreseen.index + 1  # the others are handlers of exceptions
+    behind = manager.flow.successors[predicted.index]
+    times = visits.times(predicted.index)
+    following = predicted.index + 1  # the others are handlers of exceptions
     return bool(times) and following in behind and visits.times(following) == times
 
 
@@ -106,10 +106,10 @@ def _is_in_loop(manager: Manager, index: int) -> bool:
     return any(index in loop.body for loop in manager.flow.loops)
 
 
-def _foreseen(manager: Manager) -> list[Break]:
+def _predicted(manager: Manager) -> list[Break]:
     """Return breaks that the program may have reached, as counts show."""
     visits = None if manager.segmented is None else manager.segmented.visits
-    return [] if visits is None else visits.foreseen
+    return [] if visits is None else visits.predicted
 
 
 def _arrivals(manager: Manager) -> list[Arrival]:
@@ -141,7 +141,7 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     visits = None if manager.segmented is None else manager.segmented.visits
     if visits is not None and not visits.is_statement(index):
         return 0, True
-    if not ended_by.foreseen and (visits is not None or not _passes_into(manager, index)):
+    if not ended_by.predicted and (visits is not None or not _passes_into(manager, index)):
         return 0, True  # a try in the middle of a statement that another break had cut
     is_header = ended_by.code == LOOP.code and manager.flow.loop_at(index) is not None
     at = index - 1 if is_header else index  # of a loop, how often it was begun

@@ -179,10 +179,10 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
             explored.append((point, found))
             if code.visits is not None:
                 ends = (place.ended_by for place in found.breaks)
-                code.visits.foresee(one for one in ends if one is not None)
+                code.visits.predict(one for one in ends if one is not None)
             if found.captured is not None:
                 add_exits(point, found.captured.graph)
-            elif found.ended_by is not None and not found.ended_by.foreseen:
+            elif found.ended_by is not None and not found.ended_by.predicted:
                 point.hopeful = True
             waiting += ((place, found.machine) for place in found.breaks)
     return explored

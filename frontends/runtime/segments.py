@@ -3,7 +3,7 @@
 The first break in a function starts an exploration: from each instruction after a break the machine
 continues with the types it knows, until all points where a segment may begin, and the exits that it
 would take, are known. The code is then rewritten with a stub at each point. Real live-ins are
-captured when a stub is reached. An exit that was not foreseen makes a new version of the code for
+captured when a stub is reached. An exit that was not predicted makes a new version of the code for
 later calls; running frames take exit 0 meanwhile.
 """
 

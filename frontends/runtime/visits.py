@@ -68,16 +68,16 @@ class Visits:
             if why_no_stub(flow, at) is None
         }
         self._segments: dict[int, Lap] = {}
-        self.foreseen: list[Break] = []
+        self.predicted: list[Break] = []
         """Breaks found by exploring; the counts show if the program reached them."""
         self.counted_calls = 0
         """Number of explained calls; breaks of other calls are not counted."""
         self.stands_in = True
         """True while new versions of the code get the counters."""
 
-    def foresee(self, found: Iterable[Break]) -> None:
+    def predict(self, found: Iterable[Break]) -> None:
         """Record breaks found by an exploration."""
-        self.foreseen += [one for one in found if one.foreseen]
+        self.predicted += [one for one in found if one.predicted]
 
     def is_statement(self, index: int) -> bool:
         """False for instructions that propagate exceptions; others raise or catch them."""

@@ -190,7 +190,7 @@ class LoopBody:
         ended_by = landing.ended_by
         if ended_by is not None:
             detail = f"the loop breaks at line {ended_by.location.line}: {ended_by.detail}"
-            raise GraphBreak(NO_LOOP, detail, guess=not ended_by.foreseen)
+            raise GraphBreak(NO_LOOP, detail, guess=not ended_by.predicted)
         assert not landing.frames, "a body has no stops"
         self._keeps_lists()
         if not self.capture.back_edges:

@@ -289,7 +289,7 @@ class _Runner:
         found = _break_of(frame, error)
         if machine.unrolled_loop(frame):
             detail = f"the loop breaks at line {found.location.line}: {error.detail}"
-            found = _break_of(frame, GraphBreak(LOOP, detail, guess=not found.foreseen))
+            found = _break_of(frame, GraphBreak(LOOP, detail, guess=not found.predicted))
         return Landing({frame.index: frame}, ended_by=found)
 
     def _leave_path(self, frame: Frame, error: GraphBreak) -> Landing | None:

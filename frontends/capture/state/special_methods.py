@@ -42,9 +42,9 @@ def rely_on_special_methods(machine: Machine, kind: type) -> None:
     keep them and the class alive.
     """
     found = held_under(kind, SPECIAL)
-    foreseen = {
+    expected = {
         name: one
         for name, one in found.items()
         if type(one) is not types.FunctionType or one.__module__ == "enum"
     }
-    machine.guard(ClassHolds.of(kind, foreseen))
+    machine.guard(ClassHolds.of(kind, expected))

@@ -79,5 +79,5 @@ class Break:
     hint: str
     location: Location
     index: int
-    foreseen: bool = True
+    predicted: bool = True
     """False while exploring if the only reason is that a value is not known yet."""

@@ -1,4 +1,4 @@
-"""Numbers that a compiler can foresee, computed with by NumPy's scalars in a loop.
+"""Numbers that a compiler can predict, computed with by NumPy's scalars in a loop.
 
 What LLVM computes before a kernel runs raises no flag, and eager's warning would be lost: of ints
 and bools, of items stored a moment ago, of what a branch has asked for, of the first turn.
