@@ -21,7 +21,7 @@ from ...jit.ir.ops import (
     OPAQUE,
 )
 from ...jit.ir.primitives import of_node, primitive, ufunc_of
-from ...jit.ir.types import is_held_object
+from ...jit.ir.types import is_graph_object
 from .memory import Place, places
 
 Array = np.ndarray[Any, Any]
@@ -121,7 +121,7 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
             return None
     if type(one) in generators.KINDS:
         return _other_state(one, actual)
-    if isinstance(one, list | tuple) or is_held_object(one):
+    if isinstance(one, list | tuple) or is_graph_object(one):
         texts = [repr(value) for value in (one, other, actual)]
         right = texts[2] == texts[0] or texts[0] != texts[1]  # or not promised
         return None if right else Difference(what, "it", texts[0], texts[2])

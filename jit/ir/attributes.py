@@ -12,7 +12,7 @@ from ..frozen import dataclass
 from .indexing import Index
 from .nests import Nest
 from .opaque import OpaqueCall
-from .types import is_held
+from .types import is_graph_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ A_UFUNC = Attr("a ufunc", lambda value: isinstance(value, np.ufunc))
 A_UFUNC_OR_NONE = or_none(A_UFUNC)
 A_FUNCTION = Attr("a function", callable)
 A_DTYPE = Attr("a dtype", lambda value: isinstance(value, np.dtype))
-A_NUMBER = Attr("a number that graphs hold", is_held)
+A_NUMBER = Attr("a number that graphs hold", is_graph_number)
 AN_ELEMENT_OR_NONE = or_none(Attr("a NumPy number", lambda value: isinstance(value, np.generic)))
 AN_INT = Attr("an int", is_int)
 A_COUNT = Attr("an int from 0 on", lambda value: is_int(value) and value >= 0)

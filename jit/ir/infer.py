@@ -36,7 +36,7 @@ from .types import (
     Type,
     captured_dtype,
     fresh_layout_of,
-    is_held_object,
+    is_graph_object,
     is_numpy_scalar,
 )
 from .variations import irregular, regular
@@ -224,7 +224,7 @@ class Examples:
             return python
         if is_numpy_scalar(type(result)):
             return ScalarType(result.dtype, python=False)
-        if is_held_object(result):
+        if is_graph_object(result):
             return ObjectType.of(type(result))
         if type(result) is not np.ndarray or not captured_dtype(result.dtype):
             return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..frozen import dataclass
-from .types import is_held, is_held_object
+from .types import is_graph_number, is_graph_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ def leaves(result: Any, nest: Nest | None) -> Iterator[Any]:
 
 def is_constant(result: Any) -> bool:
     """True if the result consists of immutable objects, in tuples or new lists."""
-    return all(is_held(one) or is_held_object(one) for one in leaves(result, nest_of(result)))
+    return all(
+        is_graph_number(one) or is_graph_object(one) for one in leaves(result, nest_of(result))
+    )
 
 
 def is_named_tuple(kind: type) -> bool:

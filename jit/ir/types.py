@@ -191,14 +191,14 @@ def is_numpy_scalar(kind: type) -> bool:
     return type(kind) is type and kind in _NUMPY_SCALARS
 
 
-def is_held(value: Any) -> bool:
+def is_graph_number(value: Any) -> bool:
     """True for numbers that graph values may have; Python ints only if they fit in 64 bits."""
     if type(value) in PYTHON_SCALARS:
         return type(value) is not int or -(2**63) <= value < 2**63
     return is_numpy_scalar(type(value))
 
 
-def is_held_object(value: Any) -> bool:
+def is_graph_object(value: Any) -> bool:
     """True for immutable objects that graphs pass on besides numbers: bytes, str, dtypes."""
     return type(value) in (bytes, str) or isinstance(value, np.dtype)
 

@@ -43,11 +43,11 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
         holds &= is_filled(reading, guard->a) && is_object(reading, guard->object);
         break;
     case FJ_G_FETCH_SUPER:
-        holds &= is_filled(reading, guard->a) && is_held(reading, guard->object) &&
+        holds &= is_filled(reading, guard->a) && is_object_or_weak(reading, guard->object) &&
                  is_object(reading, guard->extra);
         break;
     case FJ_G_FETCH_OBJECT:
-        holds &= is_held(reading, guard->object);
+        holds &= is_object_or_weak(reading, guard->object);
         break;
     case FJ_G_FETCH_DEFAULTS:
     case FJ_G_FETCH_REDUCED:
@@ -92,7 +92,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_LISTED:
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
-        return guard->slot == 0 && global_is_sound(reading, guard) && is_held(reading, guard->c);
+        return guard->slot == 0 && global_is_sound(reading, guard) && is_object_or_weak(reading, guard->c);
     case FJ_G_LACKS:
     case FJ_G_QUIET:
         return guard->slot == 0 && is_dict(reading, guard->extra) &&
@@ -101,7 +101,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
         return guard->slot == 0 && is_dict(reading, guard->object) && is_dict(reading, guard->extra);
     case FJ_G_IS:
     case FJ_G_TYPE:
-        return is_filled(reading, guard->slot) && is_held(reading, guard->object);
+        return is_filled(reading, guard->slot) && is_object_or_weak(reading, guard->object);
     case FJ_G_EQUAL:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object);
     case FJ_G_INT64:
@@ -129,27 +129,27 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_DISJOINT:
         return is_array(reading, guard->slot, -1) && is_array(reading, guard->a, -1);
     case FJ_G_FUNCTION:
-        return is_filled(reading, guard->slot) && is_held(reading, guard->object) &&
+        return is_filled(reading, guard->slot) && is_object_or_weak(reading, guard->object) &&
                is_object_or_none(reading, guard->extra) && is_object_or_none(reading, guard->b);
     case FJ_G_KEYS:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
                PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->object));
     case FJ_G_CLASS_ATTR:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
-               (guard->extra == -1 || is_held(reading, guard->extra));
+               (guard->extra == -1 || is_object_or_weak(reading, guard->extra));
     case FJ_G_SUBCLASS:
-        return guard->slot == 0 && is_held(reading, guard->object) && is_held(reading, guard->extra);
+        return guard->slot == 0 && is_object_or_weak(reading, guard->object) && is_object_or_weak(reading, guard->extra);
     case FJ_G_REGISTERED:
         return guard->slot == 0 && is_object(reading, guard->object) &&
                is_object(reading, guard->extra) &&
                PyCFunction_Check(PyTuple_GET_ITEM(reading->entry->objects, guard->object));
     case FJ_G_CLASS_HOLDS:
-        return guard->slot == 0 && is_held(reading, guard->object) && is_dict(reading, guard->extra) &&
+        return guard->slot == 0 && is_object_or_weak(reading, guard->object) && is_dict(reading, guard->extra) &&
                is_object(reading, guard->a) &&
                PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->a));
     case FJ_G_METHOD:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a) &&
-               (guard->object == -1 || is_held(reading, guard->object));
+               (guard->object == -1 || is_object_or_weak(reading, guard->object));
     case FJ_G_SAME:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a);
     }

@@ -54,7 +54,7 @@ is_object(const fj_reading *reading, int64_t index)
 
 /* 1 for an index of an object that may be replaced by a weak reference. */
 static inline int
-is_held(const fj_reading *reading, int64_t index)
+is_object_or_weak(const fj_reading *reading, int64_t index)
 {
     if (index < 0 || !(index & FJ_WEAK)) {
         return is_object(reading, index);

@@ -20,7 +20,7 @@ from ....guards.sources import Live
 from ....jit.ir.primitives import primitive
 from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.schema import Applies
-from ....jit.ir.types import ArrayType, is_held
+from ....jit.ir.types import ArrayType, is_graph_number
 from ..objects.dicts import DictState
 from ..objects.grown import DictTable
 from ..objects.lists import ListState
@@ -102,7 +102,9 @@ def elides() -> bool:
 
 def _is_number_or_array(value: Symbolic) -> bool:
     """True for a number or an array, but not for a list that NumPy would convert."""
-    return isinstance(value, Array | Scalar) or (isinstance(value, Known) and is_held(value.object))
+    return isinstance(value, Array | Scalar) or (
+        isinstance(value, Known) and is_graph_number(value.object)
+    )
 
 
 def _note(machine: Machine, what: str) -> None:

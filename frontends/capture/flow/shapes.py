@@ -15,7 +15,7 @@ import numpy as np
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.dims import Dims
-from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
+from ....jit.ir.types import Layout, ScalarType, Sym, is_graph_number, scalar_type
 from ..state.insertions import has_identity
 from ..state.memory import Memory, Root
 from ..values.components import graph_values, objects_in, parts_of
@@ -278,7 +278,7 @@ _NUMBERS = Number | EitherNumber | Boxed
 def _as_number(value: Symbolic | None) -> Number | EitherNumber | Boxed | None:
     """Return the shape of a number; None for anything else."""
     if isinstance(value, Known):
-        return Number(scalar_type(value.object)) if is_held(value.object) else None
+        return Number(scalar_type(value.object)) if is_graph_number(value.object) else None
     if isinstance(value, Scalar):
         number: Number | EitherNumber = Number(value.type)
     elif isinstance(value, Union) and value.either_number:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.ops import CAST
-from ....jit.ir.types import ObjectsType, captured_dtype, is_held
+from ....jit.ir.types import ObjectsType, captured_dtype, is_graph_number
 from ...numpy import numpy_calls
 from ...numpy.creation import UNWRITTEN, fill_array, full
 from ...numpy.numpy_calls import dtype_of, flag, function_row, is_a_bool, length
@@ -60,7 +60,7 @@ def array(  # noqa: PLR0913 (NumPy's signature)
         return None
     if (numbers := listed(machine, plain)) is not None:
         return _of_listed(machine, frame, numbers, dtype)
-    if isinstance(plain, Scalar) or (isinstance(plain, Known) and is_held(plain.object)):
+    if isinstance(plain, Scalar) or (isinstance(plain, Known) and is_graph_number(plain.object)):
         return full(machine, frame, Tuple(()), plain, dtype)
     return _display(machine, frame, object, dtype)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.filters import filtered
-from ....jit.ir.types import is_held
+from ....jit.ir.types import is_graph_number
 from ..arrays.nodes import opaque_call
 from ..state.exact import exact_class
 from ..state.frame import Frame
@@ -42,7 +42,7 @@ def scalar_attribute(machine: Machine, frame: Frame, owner: Scalar, name: str) -
     first = values[0]
     if isinstance(first, _CONSTANT) and all(_are_alike(first, value) for value in values):
         return Known(first)
-    if all(map(is_held, values)):
+    if all(map(is_graph_number, values)):
         return opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of a number")
 

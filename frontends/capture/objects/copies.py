@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ....jit.ir.types import ArrayType, ObjectsType, is_held
+from ....jit.ir.types import ArrayType, ObjectsType, is_graph_number
 from ..state.heap import MustCarry
 from ..state.live import realise
 from ..state.machine import Machine
@@ -73,7 +73,7 @@ def _known_as(item: Symbolic) -> object:
     """Return a key that identifies a number; None if it is computed, or no number."""
     if isinstance(item, Lazy):
         return str(item.source)
-    if isinstance(item, Known) and is_held(item.object):
+    if isinstance(item, Known) and is_graph_number(item.object):
         return type(item.object), repr(item.object)
     return None
 

@@ -13,7 +13,7 @@ from ....jit.ir.types import (
     ObjectsType,
     ObjectType,
     ScalarType,
-    is_held,
+    is_graph_number,
     scalar_type,
 )
 from ..state.graph_values import graph_value
@@ -41,7 +41,11 @@ def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
     value = value if is_either_number(value) else realise(machine, value)
     if isinstance(value, Scalar):
         return value.type
-    return scalar_type(value.object) if isinstance(value, Known) and is_held(value.object) else None
+    return (
+        scalar_type(value.object)
+        if isinstance(value, Known) and is_graph_number(value.object)
+        else None
+    )
 
 
 def type_with(machine: Machine, value: Symbolic, type_: Grown | None = None) -> Grown | None:

@@ -21,7 +21,7 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.numbers import pick
 from ....jit.ir.ops import COUNT, OPERATOR
-from ....jit.ir.types import PY_INT, ScalarType, is_held, scalar_type
+from ....jit.ir.types import PY_INT, ScalarType, is_graph_number, scalar_type
 from ..state.frame import Frame
 from ..state.heap import MustCarry
 from ..state.insertions import has_identity, table_of
@@ -56,7 +56,7 @@ def char_of(machine: Machine, value: Symbolic) -> str | None:
     type_ = None
     if isinstance(number, Scalar) and type(number.value.type) is ScalarType:
         type_ = number.type
-    elif isinstance(number, Known) and is_held(number.object):
+    elif isinstance(number, Known) and is_graph_number(number.object):
         type_ = scalar_type(number.object)
     return type_.char if type_ is not None and has_identity(type_) else None
 

@@ -13,7 +13,14 @@ import numpy as np
 
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import APPEND, ITEM, LIST, OPERATOR, POP, SET_ITEM
-from ....jit.ir.types import ListType, ObjectsType, ObjectType, ScalarType, is_held, scalar_type
+from ....jit.ir.types import (
+    ListType,
+    ObjectsType,
+    ObjectType,
+    ScalarType,
+    is_graph_number,
+    scalar_type,
+)
 from ..state.graph_values import graph_value
 from ..state.live import realise
 from ..state.machine import Machine
@@ -61,7 +68,7 @@ def item_of(machine: Machine, value: Symbolic) -> Item | None:
             return None if is_object else ScalarRecord((scalar_type_of(number.type),))
         case Known(object=known) if type(known) is tuple:
             return _several(machine, tuple(map(Known, known)), None)
-        case Known(object=known) if is_held(known):
+        case Known(object=known) if is_graph_number(known):
             return ScalarRecord((scalar_type(known),))
         case Known(object=known) if type(known) in CONSTANTS:
             return ScalarRecord((Constant(known),))
@@ -318,7 +325,7 @@ def _note(machine: Machine, owner: List, value: Symbolic) -> None:
         case Known(object=known) if type(known) is tuple:
             identities.note_row_insertion(Tuple(tuple(map(Known, known))), owner)
             identities.note_constant(known, owner)
-        case Known(object=known) if is_held(known):
+        case Known(object=known) if is_graph_number(known):
             identities.note_constant(known, owner)
         case Tuple(items=items) as row:
             identities.note_row_insertion(row, owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....jit.ir import graph as ir
-from ....jit.ir.types import is_held, scalar_type
+from ....jit.ir.types import is_graph_number, scalar_type
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.symbolic import Array, Known, Scalar, Symbolic
 from ..values.wording import in_words
@@ -36,6 +36,6 @@ def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
 
 def _number(value: Known) -> Any:
     """Return the object if graphs can hold it."""
-    if is_held(value.object):
+    if is_graph_number(value.object):
         return value.object
     raise GraphBreak(NOT_PLAIN, in_words(value))

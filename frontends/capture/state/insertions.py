@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....jit.ir.graph import Value
-from ....jit.ir.types import ScalarType, is_held
+from ....jit.ir.types import ScalarType, is_graph_number
 from ..values.components import graph_values
 from ..values.symbolic import Known, List, Object, Scalar, Symbolic, Tuple
 
@@ -30,7 +30,11 @@ class Row:
             if isinstance(one, Known) and isinstance(other, Known):
                 if one.object is not other.object:
                     return False
-            elif isinstance(one, Known) and isinstance(other, Scalar) and not is_held(one.object):
+            elif (
+                isinstance(one, Known)
+                and isinstance(other, Scalar)
+                and not is_graph_number(one.object)
+            ):
                 return False
         return True
 
