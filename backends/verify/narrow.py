@@ -159,7 +159,7 @@ def _of_block(graph: Graph, block: Block) -> Graph | None:
     exits = _kept(graph, block)
     fixed = _fixed(block)
     nodes = list(_ending_here(block.nodes, exits, fixed))
-    if block.goes_on:
+    if block.falls_through:
         nodes.append(_leave(exits, block.results, fixed))
     params = (*block.params, *dict.fromkeys(free))
     bounds = {value: bound for value, bound in graph.bounds.items() if value in params}

@@ -39,7 +39,7 @@ def edges(block: Block, loop: Node | None = None, left_out: Container[Node] = ()
         if node.op.branches:
             for branch in node.blocks:
                 yield from edges(branch, loop, left_out)
-                if branch.goes_on:
+                if branch.falls_through:
                     yield Edge(node, node.outputs, branch.results)
         elif node.op.loops:
             yield from around(node)
@@ -82,7 +82,7 @@ def conditions_at(
             in_then = known | {node.inputs[0]}
             yield from conditions_at(then, in_then, in_loops=in_loops)
             yield from conditions_at(other, known, in_loops=in_loops)
-            if not other.goes_on:
+            if not other.falls_through:
                 known = in_then
         elif in_loops:
             for inner in node.blocks:

@@ -93,7 +93,7 @@ class Block:
     results: tuple[Value, ...] = ()
 
     @property
-    def goes_on(self) -> bool:
+    def falls_through(self) -> bool:
         """True if control can reach the end of the block; False if it jumps or leaves before."""
         return not self.nodes or not _ends(self.nodes[-1])
 
@@ -108,7 +108,7 @@ class Block:
 def _ends(node: Node) -> bool:
     """True if nothing after this node in its block can run."""
     if node.op.branches:
-        return not any(block.goes_on for block in node.blocks)
+        return not any(block.falls_through for block in node.blocks)
     if node.op.loops and not node.op.counted:
         return not _breaks(node.blocks[0])
     return node.op.ends

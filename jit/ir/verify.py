@@ -71,7 +71,7 @@ class _Verifier:
         if graph.body.params or graph.body.results:
             self.fail(None, "body", "expected a body without parameters and results")
         self.block(graph.body, None, is_body=True)
-        if graph.body.goes_on:
+        if graph.body.falls_through:
             self.fail(None, "body", "expected a last node that ends it")
 
     def fail(self, node: Node | None, rule: str, said: str) -> NoReturn:
@@ -101,7 +101,7 @@ class _Verifier:
                 self.region(node, loop)
             for value in node.outputs:
                 self.define(value, node)
-            has_ended = node.op.ends or (bool(node.blocks) and not Block((), [node]).goes_on)
+            has_ended = node.op.ends or (bool(node.blocks) and not Block((), [node]).falls_through)
 
     def define(self, value: Value, node: Node | None) -> None:
         """Make a value visible to later nodes; fail if it is defined already."""
@@ -195,15 +195,15 @@ class _Verifier:
                 self.fail(node, "blocks", "expected blocks without parameters")
             self.params(block.params, node)
             self.block(block, loop if node.op.branches else node)
-            if block.goes_on:
-                self.goes_on(node, block)
+            if block.falls_through:
+                self.check_fallthrough(node, block)
             elif block.results:
                 self.fail(node, "yields", "expected no results of a block whose end is not reached")
             self.visible.difference_update(block.params)
             for inner in block.nodes:
                 self.visible.difference_update(inner.outputs)
 
-    def goes_on(self, node: Node, block: Block) -> None:
+    def check_fallthrough(self, node: Node, block: Block) -> None:
         """Check a block whose end control reaches: it must be a branch, with results."""
         if not node.op.branches:
             self.fail(node, "end of a block", "expected a body that ends in a jump")

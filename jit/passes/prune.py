@@ -101,7 +101,7 @@ def _pruned_branch(node: Node, needed: set[Value], instead: Instead, loop: Node 
     blocks = []
     for block in node.blocks:
         made = _pruned(block, needed, instead, loop)
-        if block.goes_on:
+        if block.falls_through:
             made.results = _of(block.results, node.outputs, needed)
         blocks.append(made)
     outputs = _of(node.outputs, node.outputs, needed)

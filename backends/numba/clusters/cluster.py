@@ -350,7 +350,7 @@ class _ClusterWriter:
         length, joined = tile.length, False
         with kept_flags(self.writer, item.node), ExitStack() as stack:
             if tile.rows != "1":
-                joined = all(memory.goes_on(operand) for operand in operands)
+                joined = all(memory.is_one_line(operand) for operand in operands)
                 if joined:
                     length = f"{tile.rows} * {tile.length}"
                 else:

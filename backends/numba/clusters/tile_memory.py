@@ -43,7 +43,7 @@ class TileMemory:
         """Let operands refer to this line of the tile from here on."""
         self._row = row
 
-    def goes_on(self, operand: Item | Value) -> bool:
+    def is_one_line(self, operand: Item | Value) -> bool:
         """True if the tile's lines form one continuous line of this operand."""
         value = self._value(operand)
         if value is None or isinstance(value.type, ScalarType):

@@ -120,7 +120,7 @@ def set_bits(builder: Any, word: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def while_(builder: Any, start: Any, goes_on: Callable[[Any], Any]) -> Iterator[Any]:
+def while_(builder: Any, start: Any, condition: Callable[[Any], Any]) -> Iterator[Any]:
     """Emit a loop over an int; the body sets the attribute `next` to its next value."""
     before = builder.block
     head, body, end = (builder.append_basic_block() for _ in range(3))
@@ -128,7 +128,7 @@ def while_(builder: Any, start: Any, goes_on: Callable[[Any], Any]) -> Iterator[
     builder.position_at_end(head)
     number = builder.phi(I64)
     number.add_incoming(start, before)
-    builder.cbranch(goes_on(number), body, end)
+    builder.cbranch(condition(number), body, end)
     builder.position_at_end(body)
     yield number
     number.add_incoming(number.next, builder.block)

@@ -189,16 +189,16 @@ class _Function:
         then, end = builder.append_basic_block(), builder.append_basic_block()
         otherwise = builder.append_basic_block() if node.orelse else end
         self._expressions.branch(node.test, then, otherwise)
-        goes_on = not node.orelse
+        falls_through = not node.orelse
         for block, statements in ((then, node.body), (otherwise, node.orelse)):
             if block is not end:
                 builder.position_at_end(block)
                 self._block(statements)
                 if not builder.block.is_terminated:
                     builder.branch(end)
-                    goes_on = True
+                    falls_through = True
         builder.position_at_end(end)
-        if not goes_on:
+        if not falls_through:
             builder.unreachable()
 
     def _while(self, node: ast.While) -> None:

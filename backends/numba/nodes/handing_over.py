@@ -60,7 +60,7 @@ def declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Blo
 
 
 def _leaves_open(block: Block, place: int) -> bool:
-    if not block.goes_on:
+    if not block.falls_through:
         return False
     made = {value for node in block.nodes if node.op is UNDEFINED for value in node.outputs}
     return block.results[place] in made

@@ -61,7 +61,7 @@ def _write_branch(writer: KernelWriter, block: Block, outputs: Sequence[Value]) 
     with writer.scope():
         with branch(writer, block):
             write_block(writer, block)
-        if block.goes_on:
+        if block.falls_through:
             writer.settle_block()
             assign(writer, outputs, block.results)
 
