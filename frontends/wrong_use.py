@@ -19,11 +19,11 @@ _NUMPYS = ("numpy.ufunc", "numpy._ArrayFunctionDispatcher")
 
 def why_no_function(given: Any) -> str:
     """Return the TypeError's message for `jit(given)`: what it is, and what to write instead."""
-    what, instead = _what_and_instead(given)
-    return f"jit: `function` must be a Python function, not {what}: {instead}"
+    what, remedy = _what_and_remedy(given)
+    return f"jit: `function` must be a Python function, not {what}: {remedy}"
 
 
-def _what_and_instead(given: Any) -> tuple[str, str]:
+def _what_and_remedy(given: Any) -> tuple[str, str]:
     name = getattr(given, "__name__", "f")
     if isinstance(given, type):
         return f"the class {given.__qualname__}", "put @jit above its methods"

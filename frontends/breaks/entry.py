@@ -14,7 +14,7 @@ class Pair:
     """
 
     breaks: str
-    instead: str
+    rewritten: str
 
 
 @dataclass(frozen=True, slots=True)

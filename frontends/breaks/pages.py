@@ -60,7 +60,7 @@ def cause_text(row: BreakCode, cause: Cause) -> str:
 def _programs(pair: Pair) -> list[str]:
     return [
         f"{title}:\n\n{textwrap.indent(program.rstrip(), '    ')}"
-        for title, program in ((BREAKING, pair.breaks), (INSTEAD, pair.instead))
+        for title, program in ((BREAKING, pair.breaks), (INSTEAD, pair.rewritten))
     ]
 
 
@@ -109,7 +109,7 @@ def _section(row: BreakCode) -> Iterator[str]:
 
 
 def _blocks(pair: Pair) -> Iterator[str]:
-    for title, program in ((BREAKING, pair.breaks), (INSTEAD, pair.instead)):
+    for title, program in ((BREAKING, pair.breaks), (INSTEAD, pair.rewritten)):
         yield f"```python\n# {title}\n{program.rstrip()}\n```"
 
 

@@ -211,15 +211,15 @@ def leaves(recipe: Recipe) -> Iterator[Value]:
 
 
 def substituted(
-    recipe: Recipe, instead: Mapping[Value, Value], made: dict[Recipe, Recipe]
+    recipe: Recipe, replacements: Mapping[Value, Value], made: dict[Recipe, Recipe]
 ) -> Recipe:
     """Return the recipe with graph values replaced. `made` memoises, so sharing is preserved."""
     if recipe not in made:
-        items = tuple(substituted(part, instead, made) for part in parts(recipe))
+        items = tuple(substituted(part, replacements, made) for part in parts(recipe))
         new = recipe
         match recipe:
-            case Leaf(value) if value in instead:
-                new = Leaf(instead[value])
+            case Leaf(value) if value in replacements:
+                new = Leaf(replacements[value])
             case Build(kind, old) if old != items:
                 new = Build(kind, items)
             case Call(function, old) if old != items:

@@ -36,20 +36,22 @@ def simplified(graph: Graph) -> Graph:
 
 
 def _simplified(
-    block: Block, makers: dict[Value, Node], private: set[Value], instead: dict[Value, Value]
+    block: Block, makers: dict[Value, Node], private: set[Value], replacements: dict[Value, Value]
 ) -> Block:
     left: list[Node] = []
     for old in block.nodes:
-        node = replace(old, inputs=tuple(instead.get(value, value) for value in old.inputs))
+        node = replace(old, inputs=tuple(replacements.get(value, value) for value in old.inputs))
         for value in node.outputs:
             makers[value] = node
         same = _same_as(node, makers) if private.issuperset(node.outputs) else None
         if same is not None:
-            instead[node.outputs[0]] = same
+            replacements[node.outputs[0]] = same
             continue
-        blocks = tuple(_simplified(inner, makers, private, instead) for inner in node.blocks)
+        blocks = tuple(_simplified(inner, makers, private, replacements) for inner in node.blocks)
         left.append(replace(node, blocks=blocks))
-    return Block(block.params, left, tuple(instead.get(value, value) for value in block.results))
+    return Block(
+        block.params, left, tuple(replacements.get(value, value) for value in block.results)
+    )
 
 
 def _same_as(node: Node, makers: Makers) -> Value | None:

@@ -51,15 +51,15 @@ def merged(nodes: Sequence[Node], kept: Iterable[Value]) -> list[Node]:
     """Merge equal elementwise nodes; results in `kept` keep their own node."""
     stays = set(kept)
     made: dict[Hashable, Node] = {}
-    instead: dict[Value, Value] = {}
+    replacements: dict[Value, Value] = {}
     left: list[Node] = []
     for old in nodes:
-        node = with_inputs(old, instead)
+        node = with_inputs(old, replacements)
         key = _key(node) if node.op.kind is Kind.ELEMENTWISE else None
         if key is not None:
             first = made.setdefault(key, node)
             if first is not node and stays.isdisjoint(node.outputs):
-                instead[node.outputs[0]] = first.outputs[0]
+                replacements[node.outputs[0]] = first.outputs[0]
                 continue
         left.append(node)
     return left
@@ -67,23 +67,25 @@ def merged(nodes: Sequence[Node], kept: Iterable[Value]) -> list[Node]:
 
 def _merged(block: Block, private: set[Value]) -> Block:
     made: dict[Hashable, Node] = {}
-    instead: dict[Value, Value] = {}
+    replacements: dict[Value, Value] = {}
     small: set[Value] = set()
     left: list[Node] = []
     for old in block.nodes:
-        node = with_inputs(old, instead)
+        node = with_inputs(old, replacements)
         if may_write(node):
             made = {key: one for key, one in made.items() if not reads_memory(one)}
         key = _key(node) if _is_small(node, small) else None
         if key is not None and private.issuperset(node.outputs):
             first = made.setdefault(key, node)
             if first is not node:
-                instead.update(zip(node.outputs, first.outputs, strict=True))
+                replacements.update(zip(node.outputs, first.outputs, strict=True))
                 continue
         if node.blocks:
             node = replace(node, blocks=tuple(_merged(inner, private) for inner in node.blocks))
         left.append(node)
-    return Block(block.params, left, tuple(instead.get(value, value) for value in block.results))
+    return Block(
+        block.params, left, tuple(replacements.get(value, value) for value in block.results)
+    )
 
 
 def _is_small(node: Node, small: set[Value]) -> bool:

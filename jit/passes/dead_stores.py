@@ -48,8 +48,8 @@ class _DeadStores:
             if found is None:
                 place += 1
             else:
-                count, instead = found
-                nodes[place : place + count] = instead
+                count, replacements = found
+                nodes[place : place + count] = replacements
         return Block(block.params, nodes, block.results)
 
     def _written_over(self, nodes: Sequence[Node]) -> tuple[int, list[Node]] | None:

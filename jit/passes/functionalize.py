@@ -39,7 +39,7 @@ class _Block:
         self.graph = graph
         self.block = block
         _write_directly(block)
-        self.instead: dict[Value, Value] = {}
+        self.replacements: dict[Value, Value] = {}
         """The replacement of each array of which a store was dropped."""
         self.uses: dict[Value, _Uses] = {}
         self.reads_left = _count_reads(block)
@@ -51,7 +51,7 @@ class _Block:
         for place, node in enumerate(self.block.nodes):
             for value in _read_by(node):
                 self.reads_left[value] -= 1
-            known = _replaced(self.graph, node, self.instead)
+            known = _replaced(self.graph, node, self.replacements)
             if known.op.overwrites and self._is_replaced(known):
                 self._replace(known)
                 continue
@@ -61,11 +61,11 @@ class _Block:
                 _Block(self.graph, inner).run()
         self.block.results = tuple(map(self._now, self.block.results))
         self.block.nodes[:] = nodes
-        if self.instead:
+        if self.replacements:
             self.block.nodes[:] = _without_unread(self.block)
 
     def _now(self, value: Value) -> Value:
-        return self.instead.get(value, value)
+        return self.replacements.get(value, value)
 
     def _note(self, node: Node, place: int) -> None:
         inner = [value for block in node.blocks for value in _count_reads(block)]
@@ -94,16 +94,16 @@ class _Block:
 
     def _is_read_later(self, value: Value) -> bool:
         """True if the value, or an array that it replaces, is still read."""
-        stands_for = (old for old, new in self.instead.items() if new is value)
+        stands_for = (old for old, new in self.replacements.items() if new is value)
         return any(self.reads_left[one] for one in (value, *stands_for))
 
     def _replace(self, node: Node) -> None:
         target, value = node.inputs
         value.name = value.name or target.name
-        for old, new in self.instead.items():
+        for old, new in self.replacements.items():
             if new is target:
-                self.instead[old] = value
-        self.instead[target] = value
+                self.replacements[old] = value
+        self.replacements[target] = value
         self.reads_left[value] = 0  # reads of it are counted under the target's name
 
 
@@ -188,25 +188,25 @@ def _read_by(node: Node) -> Iterable[Value]:
             yield from [value] * count
 
 
-def _replaced(graph: Graph, node: Node, instead: Mapping[Value, Value]) -> Node:
+def _replaced(graph: Graph, node: Node, replacements: Mapping[Value, Value]) -> Node:
     """Return the node with its inputs replaced; change its regions and its exit in place."""
-    if not instead:
+    if not replacements:
         return node
     exit_ = node.attrs.get("exit")
     if exit_ is not None:
-        graph.exits[exit_] = _exit_with(graph.exits[exit_], instead)
+        graph.exits[exit_] = _exit_with(graph.exits[exit_], replacements)
     for block in node.blocks:
-        block.nodes[:] = [_replaced(graph, inner, instead) for inner in block.nodes]
-        block.results = tuple(instead.get(value, value) for value in block.results)
-    inputs = tuple(instead.get(value, value) for value in node.inputs)
+        block.nodes[:] = [_replaced(graph, inner, replacements) for inner in block.nodes]
+        block.results = tuple(replacements.get(value, value) for value in block.results)
+    inputs = tuple(replacements.get(value, value) for value in node.inputs)
     return node if inputs == node.inputs else replace(node, inputs=inputs)
 
 
-def _exit_with(exit_: Exit, instead: Mapping[Value, Value]) -> Exit:
+def _exit_with(exit_: Exit, replacements: Mapping[Value, Value]) -> Exit:
     made: dict[Recipe, Recipe] = {}
 
     def new(recipe: Recipe) -> Recipe:
-        return substituted(recipe, instead, made)
+        return substituted(recipe, replacements, made)
 
     return replace(
         exit_,

@@ -40,9 +40,9 @@ class _Shared:
         """Return the block with fewer reductions, in its regions too."""
         left: list[Node] = []
         made: dict[Hashable, Node] = {}
-        instead: dict[Value, Value] = {}
+        replacements: dict[Value, Value] = {}
         for old in block.nodes:
-            node = with_inputs(old, instead)
+            node = with_inputs(old, replacements)
             if may_write(node):
                 made.clear()
             key = _key(node)
@@ -52,12 +52,12 @@ class _Shared:
                 left.append(replace(node, blocks=blocks) if blocks else node)
             elif first.attrs["keepdims"] is node.attrs["keepdims"]:
                 if {first.outputs[0], node.outputs[0]} <= self.private:
-                    instead[node.outputs[0]] = first.outputs[0]
+                    replacements[node.outputs[0]] = first.outputs[0]
                 else:
                     left.append(node)
             else:
                 made[key] = self._share(first, node, left)
-        results = tuple(instead.get(value, value) for value in block.results)
+        results = tuple(replacements.get(value, value) for value in block.results)
         return Block(block.params, left, results)
 
     def _share(self, first: Node, node: Node, left: list[Node]) -> Node:

@@ -20,7 +20,7 @@ from ..ir.schema import Jump
 from ..ir.types import ScalarType
 from .halts import NEVER_ALL_LOCALS, halts_in
 
-Instead = Mapping[Node, tuple[Node, ...]]
+Replacements = Mapping[Node, tuple[Node, ...]]
 """For some nodes the nodes that replace them."""
 
 
@@ -30,12 +30,12 @@ def prune(graph: Graph) -> Graph:
     needs = Needs(graph, {node for halt in halts for node in (halt.halted, halt.branch)})
     needed = needs.live() | {*graph.params}
     makers = {value: node for node in graph.nodes() for value in node.outputs}
-    instead: dict[Node, tuple[Node, ...]] = {}
+    replacements: dict[Node, tuple[Node, ...]] = {}
     for halt in halts:
         # values that are needed for the exit alone
         more = needs.of(halt.reads) - needed
         if not all(_is_cheap(makers.get(value), makers) for value in more):
-            instead |= {halt.halted: (), halt.branch: ()}
+            replacements |= {halt.halted: (), halt.branch: ()}
             continue
         needed |= more | halt.values
         # records of the locals that iterations have assigned
@@ -43,9 +43,9 @@ def prune(graph: Graph) -> Graph:
         if all(_is_cheap(made := makers.get(value), makers) or _stays(made) for value in notes):
             needed |= notes
         else:
-            instead[halt.halted] = (replace(halt.halted, inputs=(), attrs=NEVER_ALL_LOCALS),)
+            replacements[halt.halted] = (replace(halt.halted, inputs=(), attrs=NEVER_ALL_LOCALS),)
         needed |= halt.results_of(needed)
-    return replace(graph, body=_pruned(graph.body, needed, instead))
+    return replace(graph, body=_pruned(graph.body, needed, replacements))
 
 
 def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
@@ -74,14 +74,18 @@ def _stays(node: Node | None) -> bool:
 # ---- the pruned graph ----------------------------------------------------------------------------
 
 
-def _pruned(block: Block, needed: set[Value], instead: Instead, loop: Node | None = None) -> Block:
-    return Block(block.params, list(_kept(block, needed, instead, loop)), block.results)
+def _pruned(
+    block: Block, needed: set[Value], replacements: Replacements, loop: Node | None = None
+) -> Block:
+    return Block(block.params, list(_kept(block, needed, replacements, loop)), block.results)
 
 
-def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None) -> Iterator[Node]:
+def _kept(
+    block: Block, needed: set[Value], replacements: Replacements, loop: Node | None
+) -> Iterator[Node]:
     for node in block.nodes:
-        if node in instead:
-            yield from instead[node]
+        if node in replacements:
+            yield from replacements[node]
             continue
         if node.op.jump is Jump.CONTINUE and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.state, needed))
@@ -90,17 +94,19 @@ def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None)
         elif is_removable(node) and not needed.intersection(node.outputs):
             continue
         elif node.op.branches:
-            yield _pruned_branch(node, needed, instead, loop)
+            yield _pruned_branch(node, needed, replacements, loop)
         elif node.op.loops:
-            yield _pruned_loop(node, needed, instead)
+            yield _pruned_loop(node, needed, replacements)
         else:
             yield node
 
 
-def _pruned_branch(node: Node, needed: set[Value], instead: Instead, loop: Node | None) -> Node:
+def _pruned_branch(
+    node: Node, needed: set[Value], replacements: Replacements, loop: Node | None
+) -> Node:
     blocks = []
     for block in node.blocks:
-        made = _pruned(block, needed, instead, loop)
+        made = _pruned(block, needed, replacements, loop)
         if block.falls_through:
             made.results = _of(block.results, node.outputs, needed)
         blocks.append(made)
@@ -108,10 +114,10 @@ def _pruned_branch(node: Node, needed: set[Value], instead: Instead, loop: Node 
     return replace(node, outputs=outputs, blocks=tuple(blocks))
 
 
-def _pruned_loop(node: Node, needed: set[Value], instead: Instead) -> Node:
+def _pruned_loop(node: Node, needed: set[Value], replacements: Replacements) -> Node:
     state = node.state
     before = node.inputs[: len(node.inputs) - len(state)]
-    body = _pruned(node.blocks[0], needed, instead, node)
+    body = _pruned(node.blocks[0], needed, replacements, node)
     body.params = (*body.params[: len(body.params) - len(state)], *_of(state, state, needed))
     outputs = _of(node.break_results, node.break_results, needed)
     if node.op.counted:

@@ -129,15 +129,15 @@ class _Recomputed:
         """Insert copies of the chain into the reader and make its nodes use them."""
         reader = self.steps[at]
         assert isinstance(reader, Cluster)
-        instead: dict[Value, Value] = {}
+        replacements: dict[Value, Value] = {}
         new: list[Node] = []
         for node in chain:
             (old,) = node.outputs
-            inputs = tuple(instead.get(one, one) for one in node.inputs)
-            instead[old] = Value(old.type, old.hint, old.name)
-            new.append(replace(node, inputs=inputs, outputs=(instead[old],)))
+            inputs = tuple(replacements.get(one, one) for one in node.inputs)
+            replacements[old] = Value(old.type, old.hint, old.name)
+            new.append(replace(node, inputs=inputs, outputs=(replacements[old],)))
         for node in reader.nodes:
-            inputs = tuple(instead.get(one, one) for one in node.inputs)
+            inputs = tuple(replacements.get(one, one) for one in node.inputs)
             new.append(node if inputs == node.inputs else replace(node, inputs=inputs))
         reader.nodes[:] = new
         reader.remade += len(chain)

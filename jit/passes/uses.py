@@ -36,17 +36,17 @@ def read_values(graph: Graph) -> set[Value]:
     return read.union(graph.body.results)
 
 
-def with_inputs(node: Node, instead: Mapping[Value, Value]) -> Node:
+def with_inputs(node: Node, replacements: Mapping[Value, Value]) -> Node:
     """Return the node with inputs replaced, in its regions too."""
-    if not instead:
+    if not replacements:
         return node
-    inputs = tuple(instead.get(value, value) for value in node.inputs)
-    blocks = tuple(block_with(block, instead) for block in node.blocks)
+    inputs = tuple(replacements.get(value, value) for value in node.inputs)
+    blocks = tuple(block_with(block, replacements) for block in node.blocks)
     return replace(node, inputs=inputs, blocks=blocks)
 
 
-def block_with(block: Block, instead: Mapping[Value, Value]) -> Block:
+def block_with(block: Block, replacements: Mapping[Value, Value]) -> Block:
     """Return the block with values replaced."""
-    nodes = [with_inputs(node, instead) for node in block.nodes]
-    results = tuple(instead.get(value, value) for value in block.results)
+    nodes = [with_inputs(node, replacements) for node in block.nodes]
+    results = tuple(replacements.get(value, value) for value in block.results)
     return Block(block.params, nodes, results)

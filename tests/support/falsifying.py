@@ -41,7 +41,7 @@ def changed(graph: Graph, change: Change) -> Graph:
     return Graph(graph.params, block(graph.body), graph.exits, graph.bounds)
 
 
-def instead(op: Op, key: str, right: Any, wrong: Any) -> Change:
+def substituting(op: Op, key: str, right: Any, wrong: Any) -> Change:
     """Nodes of an op with another attribute: every backend computes what that says."""
 
     def change(node: Node) -> Node:

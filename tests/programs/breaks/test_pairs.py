@@ -27,7 +27,7 @@ def _surroundings() -> Iterator[None]:
 
 def same(pair: Pair, folder: Path, backend: str, *, later: bool = False) -> tuple[Run, Run]:
     """Both scripts, after a comparison of their answers with each other and with eager."""
-    scripts = (pair.breaks, pair.instead)
+    scripts = (pair.breaks, pair.rewritten)
     runs = [run(script, folder, backend, later=later) for script in scripts]
     eager = [run(script, folder, None) for script in scripts]
     first = portrait(answer=eager[0].answer)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from falsifying import Change, Falsifying, computing, instead
+from falsifying import Change, Falsifying, computing, substituting
 
 import framejit
 from framejit.backends import registry
@@ -28,7 +28,7 @@ from framejit.jit.ir.ops import (
 )
 
 FOUND = pytest.mark.counts("whether a kernel runs, and to its end")
-TIMES_IS_PLUS = instead(UFUNC, "ufunc", np.multiply, np.add)
+TIMES_IS_PLUS = substituting(UFUNC, "ufunc", np.multiply, np.add)
 X = np.arange(1.0, 6.0)
 Register = Callable[..., str]
 
@@ -115,7 +115,10 @@ def test_regions(register: Register, function: Any, inner: str) -> None:
     """The turn is found in which a body goes wrong, and the node in it."""
     line, values = REGIONS[function]
     text = complaint(
-        function, register(instead(OPERATOR, "function", operator.mul, operator.add), inner), X, 5
+        function,
+        register(substituting(OPERATOR, "function", operator.mul, operator.add), inner),
+        X,
+        5,
     )
 
     assert line in text
@@ -132,7 +135,7 @@ def test_a_list_in_a_loop(register: Register) -> None:
             made.append(x[k] * made[-1])
         return np.array(made)
 
-    text = complaint(f, register(instead(OPERATOR, "function", operator.mul, operator.add)), X)
+    text = complaint(f, register(substituting(OPERATOR, "function", operator.mul, operator.add)), X)
 
     assert f"here.py:{line_of(f, 3)}" in text or f"here.py:{line_of(f, 4)}" in text, text
 
@@ -365,7 +368,7 @@ def test_decisions(register: Register) -> None:
             return x + 1
         return x - 1
 
-    text = complaint(f, register(instead(OPERATOR, "function", operator.gt, operator.le)), X)
+    text = complaint(f, register(substituting(OPERATOR, "function", operator.gt, operator.le)), X)
 
     assert "`gt`: np.bool, it is True in NumPy and False" in text
 

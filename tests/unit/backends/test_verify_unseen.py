@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from falsifying import computing, instead
+from falsifying import computing, substituting
 from oracle import check
 from samples import sample
 
@@ -19,7 +19,7 @@ import framejit
 from framejit.jit.ir.ops import FILL, UFUNC
 
 FOUND = pytest.mark.counts("whether a kernel runs, and to its end")
-TIMES_IS_PLUS = instead(UFUNC, "ufunc", np.multiply, np.add)
+TIMES_IS_PLUS = substituting(UFUNC, "ufunc", np.multiply, np.add)
 X = np.arange(1.0, 6.0)
 Register = Callable[..., str]
 
