@@ -17,10 +17,10 @@ from ....jit.ir.numbers import StoredAs
 from ....jit.ir.primitives import OPERATORS
 from ....jit.ir.primitives.operators import OF_MATH
 from ....jit.ir.types import ScalarType
+from .int_rules import int_rule
 from .rows import ScalarRow
 from .rows_of_complex import row_of_complex
 from .rows_of_floats import row_of_floats
-from .rows_of_ints import row_of_ints
 from .table import CODE
 
 
@@ -61,7 +61,7 @@ def _row_of_numbers(
         return row_of_complex(name, types)
     if any(type_.dtype.kind == "f" for type_ in types):
         return row_of_floats(name, types)
-    return row_of_ints(name, types, result, by_natural)
+    return int_rule(name, types, result, by_natural)
 
 
 def _is_foreign(dtype: np.dtype[Any]) -> bool:

@@ -15,7 +15,7 @@ from .table import CODE
 _ZERO = "{1} == 0"
 
 
-def row_of_ints(
+def int_rule(
     name: str, types: Sequence[ScalarType], result: ScalarType, by_natural: bool
 ) -> ScalarRow | None:
     """Return the row of a function of ints and bools, or None.
