@@ -27,8 +27,8 @@ from .capture.values.expected import NOT_KNOWN, Expected, Unseen, kind_of
 from .capture.values.ranges import RangeIterator
 from .capture.values.symbolic import INDEX, Lazy, Symbolic, Unknown
 from .context import current_options
+from .report.capture_record import line_of
 from .report.facts import fullgraph_text
-from .report.told import line_of
 from .report.words import detail_of, hint_of
 from .runtime.at_work import at_work
 from .runtime.exploring import capture_at

@@ -16,7 +16,7 @@ _told: set[str] = set()
 
 
 @contextmanager
-def told_of(function: FunctionType) -> Iterator[None]:
+def reported_if_long(function: FunctionType) -> Iterator[None]:
     """Print a line if capturing a function in this block takes over two seconds.
 
     A thread unknown to `threading` waits for that; it exists only if stderr is a terminal.

@@ -11,9 +11,9 @@ from ...guards.program import GUARD, WEAK
 from ...jit.addresses import Address, DtypeAddress, LibraryAddress, LoopAddress
 from ...jit.log import log
 from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
+from ..report.capture_record import capture_record
 from ..report.misses import remedies
 from ..report.points import capture_points
-from ..report.told import told_of
 from ..runtime.entry import CacheEntry, logged
 from ..runtime.issuing import Logged
 from ..tiers.savings import has_lost
@@ -211,11 +211,11 @@ def _condition(origin: Any) -> str:
 
 
 def _told(manager: Manager, index: int, entry: CacheEntry) -> list[Any]:
-    told = told_of(manager, index, entry)
-    place = [told.place.file, told.place.line, told.place.function]
+    record = capture_record(manager, index, entry)
+    place = [record.place.file, record.place.line, record.place.function]
     return [
-        *(place, told.last_line, told.fused, told.opaque, told.ends, told.ends_line),
-        *([*told.types], dict(told.passes), [*told.loops]),
+        *(place, record.last_line, record.fused, record.opaque, record.ends, record.ends_line),
+        *([*record.types], dict(record.passes), [*record.loops]),
     ]
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from ...jit.ir.graph import Location
 from ...jit.report import BreakRecord, Place
 from ..capture.values.breaks import LOOP, UNBOUND, Break
+from .capture_record import AnyEntry
 from .costs import outside_at
 from .journal import Arrival
 from .points import capture_points, passes_of
-from .told import AnyEntry
 from .words import detail_of, hint_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ..runtime.visits import total_of
 
 if TYPE_CHECKING:
     from ..runtime.function import Manager
-    from .told import AnyEntry
+    from .capture_record import AnyEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,11 @@ from ..runtime.segments import MAX_VERSIONS
 from ..runtime.visits import total_of
 from ..support import CHECKED, DEFAULT_OPTIONS
 from .broken import breaks
+from .capture_record import AnyEntry, CaptureRecord, capture_record, place_at, place_of
 from .costs import seconds_of
 from .journal import RULES
 from .points import capture_points, passes_of
 from .spending import spending_of
-from .told import AnyEntry, Told, place_at, place_of, told_of
 from .trials import slower
 from .words import detail_of, hint_of
 
@@ -92,11 +92,11 @@ def _segments(manager: Manager) -> Iterator[SegmentRecord]:
     for index, entries in capture_points(manager):
         for entry in entries:
             seconds = seconds_of(manager, index, entry)
-            yield _segment(entry, told_of(manager, index, entry), seconds)
+            yield _segment(entry, capture_record(manager, index, entry), seconds)
 
 
-def _segment(entry: AnyEntry, told: Told, seconds: float | None) -> SegmentRecord:
-    notes = list(told.loops)
+def _segment(entry: AnyEntry, record: CaptureRecord, seconds: float | None) -> SegmentRecord:
+    notes = list(record.loops)
     if entry.job is not None and entry.native is not None:
         notes.append(_in_background(entry.job, entry.native.waited))
     if isinstance(entry, KeptEntry):
@@ -110,17 +110,17 @@ def _segment(entry: AnyEntry, told: Told, seconds: float | None) -> SegmentRecor
         serves = "segments that end before what it bails at serve, and it is tried now and then"
         notes.append(serves if entry.native.has_others else often)
     return SegmentRecord(
-        place=told.place,
-        last_line=told.last_line,
-        fused=told.fused,
-        opaque=told.opaque,
+        place=record.place,
+        last_line=record.last_line,
+        fused=record.fused,
+        opaque=record.opaque,
         hits=passes_of(entry),
         bails=dict(entry.bails),
         checks=dict(entry.checks),
-        ends=told.ends,
-        ends_line=told.ends_line,
-        types=told.types,
-        passes=told.passes,
+        ends=record.ends,
+        ends_line=record.ends_line,
+        types=record.types,
+        passes=record.passes,
         notes=tuple(notes),
         waits=entry.job is not None and not entry.job.ended,
         seconds=seconds,
@@ -165,8 +165,8 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
         yield SkipRecord(rule, reason, place_at(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
         yield SkipRecord("versions", RULES["versions"].format(MAX_VERSIONS), home)
-    for at, trials, told in slower(manager, dispatcher):
-        yield SkipRecord("slower", told, place_at(manager, at) if at else home, trials)
+    for at, trials, reason in slower(manager, dispatcher):
+        yield SkipRecord("slower", reason, place_at(manager, at) if at else home, trials)
 
 
 def _why_off() -> str:

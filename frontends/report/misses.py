@@ -18,7 +18,7 @@ from ..kept.entry import KeptEntry
 from ..runtime.entry import CacheEntry
 
 if TYPE_CHECKING:
-    from .told import AnyEntry
+    from .capture_record import AnyEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .told import AnyEntry
+from .capture_record import AnyEntry
 
 if TYPE_CHECKING:
     from ..runtime.function import Manager

@@ -9,8 +9,8 @@ from ...jit.native import Dispatcher
 from ...jit.report.layout import count
 from ..bytecode.listing import listing
 from ..support import check_view
+from .capture_record import AnyEntry, line_of
 from .points import capture_points
-from .told import AnyEntry, line_of
 
 if TYPE_CHECKING:
     from ..runtime.function import Manager

@@ -14,7 +14,7 @@ from time import perf_counter_ns, thread_time
 from typing import Any
 
 from ...jit.native import outermost_call, set_aside
-from ...jit.patience import told_of
+from ...jit.patience import reported_if_long
 from ..tiers import copies
 from ..tiers.at_once import is_explaining
 
@@ -39,7 +39,7 @@ def paid(manager: Any) -> Iterator[None]:
     """
     call, began, since = _key(manager), thread_time(), perf_counter_ns()
     try:
-        with nullcontext() if copies.is_copy else told_of(manager.function):
+        with nullcontext() if copies.is_copy else reported_if_long(manager.function):
             yield
     finally:
         before = _thread.spent if getattr(_thread, "call", None) == call else 0.0

@@ -1,4 +1,4 @@
-"""Recipes: what a launch hands back is built whatever its size and nesting."""
+"""Results of any size and nesting are built by the recipe of an exit."""
 
 from __future__ import annotations
 

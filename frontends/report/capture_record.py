@@ -25,7 +25,7 @@ SILENT = (Holds, IsObject, IsFunction)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CaptureRecord:
     """Fields of the `SegmentRecord`, which documents them."""
 
     place: Place
@@ -59,12 +59,12 @@ def place_at(manager: Manager, index: int) -> Place:
     return Place(home.file, line_of(manager, index), home.function)
 
 
-def told_of(manager: Manager, index: int, entry: AnyEntry) -> Told:
+def capture_record(manager: Manager, index: int, entry: AnyEntry) -> CaptureRecord:
     """Return the fixed part of the record of an entry at a capture point."""
     if isinstance(entry, KeptEntry):
         place, last, fused, opaque, ends, line, types, passes, loops = entry.fields["told"]
         words = tuple(types), passes, tuple(loops)
-        return Told(Place(*place), last, fused, opaque, ends, line, *words)
+        return CaptureRecord(Place(*place), last, fused, opaque, ends, line, *words)
     code = manager.function.__code__
     located = [node.location for node in entry.captured.graph.nodes() if node.location]
     own = [one.line for one in located if one.filename == code.co_filename]
@@ -72,7 +72,7 @@ def told_of(manager: Manager, index: int, entry: AnyEntry) -> Told:
     ended_by = entry.captured.ended_by
     place = place_at(manager, index)
     first = min([place.line, *own]) if index else min(own, default=place.line)
-    return Told(
+    return CaptureRecord(
         Place(place.file, first, place.function),
         last_line=max(own, default=first),
         fused=entry.parts.fused,
