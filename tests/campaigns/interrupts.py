@@ -2,8 +2,8 @@
 
     python tests/campaigns/interrupts.py COUNT [SEED] [NAME ...]
 
-A line for each program of tests/support/interrupting.py. At most as many turns are to be lost as
-take 50 ms of CPU time.
+A line for each program of tests/support/interrupting.py. A halt may lose the iterations of 50 ms of
+CPU time, no more.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Errors at random turns of loops in kernels: what is left is what eager leaves.
+"""Errors at random iterations of loops in kernels: what is left is what eager leaves.
 
-    python tests/campaigns/late_errors.py COUNT [SEED] [NAME ...] [--often N] [--turns N]
+    python tests/campaigns/late_errors.py COUNT [SEED] [NAME ...] [--often N] [--iterations N]
     python tests/campaigns/late_errors.py COUNT [SEED] --random
 
 A line for each program of tests/support/late_errors.py; or COUNT programs of
-tests/support/random_loops.py with six errors each. The loops poll after N turns (8), and have so
-many turns at most (400).
+tests/support/random_loops.py with six errors each. The loops poll after N
+iterations (8), and have so many at most (400).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def main() -> int:
     parser.add_argument("seed", type=int, nargs="?", default=0)
     parser.add_argument("names", nargs="*", choices=[*PROGRAMS, []])
     parser.add_argument("--often", type=int, default=8)
-    parser.add_argument("--turns", type=int, default=400)
+    parser.add_argument("--iterations", type=int, default=400)
     parser.add_argument("--random", action="store_true")
     chosen = parser.parse_args()
     if chosen.random:
-        return of_random_loops(chosen.count, chosen.seed, chosen.often, chosen.turns)
+        return of_random_loops(chosen.count, chosen.seed, chosen.often, chosen.iterations)
     names = chosen.names or [*PROGRAMS]
     each, wrong = -(-chosen.count // len(names)), 0
     with polled_often(chosen.often):
         for name in names:
-            found, late = differing(name, each, chosen.seed, chosen.turns)
+            found, late = differing(name, each, chosen.seed, chosen.iterations)
             wrong += len(found)
             print(f"{name:18} {each} errors, {late} late bails, {len(found)} differ", flush=True)
             print("".join(f"  {one}\n" for one in found[:5]), end="")
@@ -47,13 +47,13 @@ def main() -> int:
     return int(bool(wrong))
 
 
-def of_random_loops(count: int, seed: int, often: int, turns: int) -> int:
+def of_random_loops(count: int, seed: int, often: int, iterations: int) -> int:
     """The same for random programs."""
     wrong = bails = 0
     for number in range(seed, seed + count):
         function, text = random_loop(number)
         with polled_often(often):
-            found, late = differing_of(Program(function), str(number), 6, number, turns)
+            found, late = differing_of(Program(function), str(number), 6, number, iterations)
         if found:
             print(text, *found[:2], sep="\n", flush=True)
         wrong, bails = wrong + len(found), bails + late

@@ -475,7 +475,7 @@ print("the same")
 
 @pytest.mark.parametrize("jit", ["0", "1"])
 def test_traces_of_cpythons_own(jit: str) -> None:
-    """Where CPython's JIT has a trace of a turn, it is dropped: gates open and close as ever."""
+    """A trace that CPython's JIT has of an iteration is dropped: gates open and close as ever."""
     done = subprocess.run(
         [sys.executable, "-c", TRACED],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Functions whose running loops go over into compiled code after some turns."""
+"""Functions whose running loops go over into compiled code after some iterations."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ assert api.__all__  # it has the options that captures are made with
 class Crossings:
     """Opens all gates, and lets frames go over from some visit of a loop on."""
 
-    def __init__(self, turns: Callable[[int], int]) -> None:
-        self.turns = turns
+    def __init__(self, iterations: Callable[[int], int]) -> None:
+        self.iterations = iterations
         """The visit with which a loop is entered, by the offset of its header."""
         self.visits: Counter[int] = Counter()
         self.over = 0
@@ -50,7 +50,7 @@ class Crossings:
     def crossed(self, function: FunctionType, code: CodeType, header: int) -> Any:
         """What gates ask."""
         self.visits[header] += 1
-        if self.visits[header] < self.turns(header):
+        if self.visits[header] < self.iterations(header):
             return None
         manager = manager_of(function)
         if manager is not None:
@@ -61,9 +61,9 @@ class Crossings:
 
 
 @contextmanager
-def crossings(turns: Callable[[int], int] = lambda header: 4) -> Iterator[Crossings]:
+def crossings(iterations: Callable[[int], int] = lambda header: 4) -> Iterator[Crossings]:
     """Gates are there and ask."""
-    made = Crossings(turns)
+    made = Crossings(iterations)
     wanted, loading.gates_wanted = loading.gates_wanted, True
     native.set_crossed(made.crossed)
     try:

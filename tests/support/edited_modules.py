@@ -296,14 +296,14 @@ def differing(seed: int, edits: int) -> tuple[list[str], int]:
         found, _ = answer(text, folder)
         if found != expected:
             return [f"seed {seed}, before any edit:\n{text}\n{expected}\n{found}"], 0
-        for turn in range(edits):
+        for iteration in range(edits):
             other, _ = module(edited(random, numbers))
             shutil.copytree(folder / "cache", folder / "saved")
             expected, _ = answer(other, folder, eager=True)
             found, back = answer(other, folder)
             kept += back
             if found != expected:
-                wrong.append(f"seed {seed}, edit {turn}:\n{other}\n{expected}\n{found}")
+                wrong.append(f"seed {seed}, edit {iteration}:\n{other}\n{expected}\n{found}")
             shutil.rmtree(folder / "cache")
             (folder / "saved").rename(folder / "cache")
     return wrong, kept

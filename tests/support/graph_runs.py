@@ -27,14 +27,14 @@ ROUNDS = 24
 FLOATS = (1.0, -0.0, 0.0, 3.0, -2.5, np.nan, np.inf, -np.inf, 1e308, 5e-324, 0.1)
 TAME = (1.0, 2.0, -3.0, 0.5, 4.0, -0.25)
 INTS = (0, 1, -1, 3, 7, -2, 2)
-MOST_TURNS = 200
+MOST_ITERATIONS = 200
 """Of all loops of a run together."""
 
 Observed = tuple[Any, ...]
 
 
 class TooLongError(Exception):
-    """More turns than a test needs."""
+    """More iterations than a test needs."""
 
 
 class Outcome:
@@ -65,7 +65,7 @@ class _Run(Run):
         self._graph = graph
         self._given = given
         self._outcome = outcome
-        self._turns_left = MOST_TURNS
+        self._iterations_left = MOST_ITERATIONS
 
     def memory(self) -> Observed:
         """What is in the arrays, and how generators stand."""
@@ -91,8 +91,8 @@ class _Run(Run):
         return following
 
     def _one_iteration(self, *args: Any) -> Any:
-        self._turns_left -= 1
-        if not self._turns_left:
+        self._iterations_left -= 1
+        if not self._iterations_left:
             raise TooLongError
         return super()._one_iteration(*args)
 

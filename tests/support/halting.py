@@ -11,11 +11,11 @@ from framejit.frontends.capture.flow import halting
 
 
 @contextmanager
-def polled_often(turns: int = 1) -> Iterator[None]:
-    """Kernels that are compiled in here poll after so many turns, and all loops may be halted."""
+def polled_often(iterations: int = 1) -> Iterator[None]:
+    """Let kernels compiled in the block poll every so many iterations, and halt any loop."""
     with (
-        mock.patch.object(interrupt_checks, "OFTEN", turns),
-        mock.patch.object(interrupt_checks, "LEAST", turns),
+        mock.patch.object(interrupt_checks, "OFTEN", iterations),
+        mock.patch.object(interrupt_checks, "LEAST", iterations),
         mock.patch.object(halting, "LONG", 0),
     ):
         yield

@@ -2,7 +2,7 @@
 
 Each keeps a promise between any two of its instructions, as it does when it runs eagerly. An alarm
 that rings at a random moment raises KeyboardInterrupt in it; the promise is looked at then, and how
-many turns were finished.
+many iterations were finished.
 """
 
 from __future__ import annotations
@@ -94,43 +94,43 @@ def of_object(x: Any, n: int) -> int:
     return n
 
 
-def _turns_in_place(x: Any) -> int | None:
+def _iterations_in_place(x: Any) -> int | None:
     return int(x[0, 0]) if (x == x[0, 0]).all() else None
 
 
-def _turns_two(x: Any) -> int | None:
+def _iterations_two(x: Any) -> int | None:
     k = int(x[0, 0])
     sums = (k * (k + 1) // 2, k * (k - 1) // 2)
     return k if (x[0] == k).all() and any((x[1] == one).all() for one in sums) else None
 
 
-def _turns_items(x: Any) -> int | None:
+def _iterations_items(x: Any) -> int | None:
     k = int(x[0, 64])
     j = np.arange(64)
-    for done in (k, k + 1):  # turns whose first statement has run
+    for done in (k, k + 1):  # iterations whose first statement has run
         last = done - 1 - (done - 1 - j) % 64
         if (x[0, :64] == np.maximum(last, 0)).all():
             return k
     return None
 
 
-def _turns_nested(x: Any) -> int | None:
+def _iterations_nested(x: Any) -> int | None:
     k = int(x[0, 64])
     ahead = x[0, :64] - k
     return k if set(ahead) <= {0.0, 1.0} and (np.diff(ahead) <= 0).all() else None
 
 
-def _turns_waiting(x: Any) -> int | None:
+def _iterations_waiting(x: Any) -> int | None:
     k = int(x[0, 1])
     return k if x[0, 0] in (2 * -(-k // 3), 2 * -(-(k + 1) // 3)) else None
 
 
-def _turns_swapped(x: Any) -> int | None:
+def _iterations_swapped(x: Any) -> int | None:
     k = int(x[2, 0])
     return k if (x[3] == x[3, 0]).all() and x[3, 0] in (k // 2, (k - 1) // 2) else None
 
 
-def _turns_of_object(body: Body) -> int | None:
+def _iterations_of_object(body: Body) -> int | None:
     steps = float(body.steps)
     held = (body.place == steps).all() or (body.place == steps + 1).all()
     return body.steps if held else None
@@ -141,15 +141,15 @@ def _array() -> Any:
 
 
 Check = Callable[[Any], int | None]
-"""How many turns are in a state; None if eager cannot have left it."""
+"""How many iterations are in a state; None if eager cannot have left it."""
 PROGRAMS: dict[str, tuple[Callable[[Any, int], int], Callable[[], Any], Check]] = {
-    "in_place": (in_place, _array, _turns_in_place),
-    "two": (two, _array, _turns_two),
-    "items": (items, _array, _turns_items),
-    "nested": (nested, _array, _turns_nested),
-    "waiting": (waiting, _array, _turns_waiting),
-    "swapped": (swapped, _array, _turns_swapped),
-    "of_object": (of_object, Body, _turns_of_object),
+    "in_place": (in_place, _array, _iterations_in_place),
+    "two": (two, _array, _iterations_two),
+    "items": (items, _array, _iterations_items),
+    "nested": (nested, _array, _iterations_nested),
+    "waiting": (waiting, _array, _iterations_waiting),
+    "swapped": (swapped, _array, _iterations_swapped),
+    "of_object": (of_object, Body, _iterations_of_object),
 }
 
 
@@ -160,14 +160,14 @@ class Interrupted:
         program, self.make, self.check = PROGRAMS[name]
         self.run = jit(program, backend=backend)
         self.rung = 0.0
-        turns, seconds = 10**6, 0.0  # a loop that is short when it is captured is not halted
-        self.run(self.make(), turns)
+        iterations, seconds = 10**6, 0.0  # a loop that is short when it is captured is not halted
+        self.run(self.make(), iterations)
         while seconds < 0.1:
-            turns *= 4
+            iterations *= 4
             begun = thread_time()
-            self.run(self.make(), turns)
+            self.run(self.make(), iterations)
             seconds = thread_time() - begun
-        self.rate = turns / seconds
+        self.rate = iterations / seconds
         """Turns a second."""
 
     def ring(self, number: int, frame: Any) -> None:
@@ -176,7 +176,7 @@ class Interrupted:
         raise KeyboardInterrupt
 
     def once(self, after: float) -> tuple[int | None, float]:
-        """The turns in what is left, and the seconds of work that are not."""
+        """The iterations in what is left, and the seconds of work that are not."""
         given = self.make()
         begun = thread_time()
         try:
@@ -185,8 +185,8 @@ class Interrupted:
             self.run(given, ENDLESS)
         except KeyboardInterrupt:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            turns = self.check(given)
-            return turns, self.rung - begun - (turns or 0) / self.rate
+            iterations = self.check(given)
+            return iterations, self.rung - begun - (iterations or 0) / self.rate
         raise AssertionError("it came to its end")
 
 
@@ -201,8 +201,8 @@ def interrupted(count: int, seed: int, names: list[str]) -> tuple[int, int]:
             signal.signal(signal.SIGALRM, one.ring)
             most, n = 0.0, -(-count // len(names))
             for _ in range(n):
-                turns, lost = one.once(rng.uniform(1e-5, MOST))
-                wrong += turns is None
+                iterations, lost = one.once(rng.uniform(1e-5, MOST))
+                wrong += iterations is None
                 late += lost > LOST
                 most = max(most, lost)
             print(

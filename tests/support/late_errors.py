@@ -1,4 +1,4 @@
-"""Loops with an error at some turn, compared with eager: arrays, results, locals of the frames."""
+"""Compares loops that fail in some iteration with eager: arrays, results, locals of frames."""
 
 # ruff: noqa: F841
 # Locals that nothing reads are what most programs here are about.
@@ -230,7 +230,7 @@ def unbound_again(x: Any, index: Any, n: int) -> None:
         x[index[i]] += 1
 
 
-def arrays_of_some_turns(x: Any, index: Any, n: int) -> None:
+def arrays_of_some_iterations(x: Any, index: Any, n: int) -> None:
     y = x.copy()
     for i in range(n):
         if index[i] < 9:
@@ -240,7 +240,7 @@ def arrays_of_some_turns(x: Any, index: Any, n: int) -> None:
         x[index[i]] += 1
 
 
-def next_turn(x: Any, index: Any, n: int) -> float:
+def next_iteration(x: Any, index: Any, n: int) -> float:
     s = 0.0
     for i, k in enumerate(index):
         if k & 3:
@@ -300,7 +300,7 @@ class Program:
 
     function: Callable[..., Any]
     kept: bool = True
-    """Whether its kernel bails at the error and keeps the turns before."""
+    """Whether its kernel bails at the error and keeps the iterations before."""
 
 
 _OTHERS = (
@@ -314,18 +314,25 @@ PROGRAMS = {
         *(items, counted, caught, caught_within, divided, whole_arrays, swapped, nested),
         *(two_loops, grown, drawn, reported, reported_of_arrays, rows, sometimes, compressed),
         *(mostly_empty, bound_before, never_bound, once_bound, two_of_them, unbound_again),
-        *(arrays_of_some_turns, next_turn, within_while, on_the_way_out, maybe_read, *_OTHERS),
+        *(
+            arrays_of_some_iterations,
+            next_iteration,
+            within_while,
+            on_the_way_out,
+            maybe_read,
+            *_OTHERS,
+        ),
     )
 }
 
 
 class Case:
-    """One call: at the turn `wrong` the index is SIZE, which no array has."""
+    """One call: at the iteration `wrong` the index is SIZE, which no array has."""
 
-    def __init__(self, program: Program, turns: int, wrong: int | None, seed: int) -> None:
+    def __init__(self, program: Program, iterations: int, wrong: int | None, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        self.program, self.turns = program, turns
-        self.index = rng.integers(0, SIZE, turns)
+        self.program, self.iterations = program, iterations
+        self.index = rng.integers(0, SIZE, iterations)
         if wrong is not None:
             self.index[wrong] = SIZE
         self.dtype = "f8" if seed % 3 else "f4"
@@ -333,7 +340,7 @@ class Case:
     def run(self, function: Callable[..., Any]) -> Any:
         """What eager or a kernel leaves of it, as facts."""
         x = np.zeros(SIZE, self.dtype)
-        arguments = (x, self.index.copy(), self.turns)
+        arguments = (x, self.index.copy(), self.iterations)
         error, result, frames = None, None, []
         try:
             with np.errstate(all="raise", under="ignore"):
@@ -349,33 +356,33 @@ class Case:
 
 
 def late_bails(jitted: Any) -> int:
-    """How many launches have kept the turns before a bail."""
+    """How many launches have kept the iterations before a bail."""
     return sum(entry.bails.get("late", 0) for entry in jitted._manager.entries)
 
 
-def differing(name: str, count: int, seed: int, turns: int = 400) -> tuple[list[str], int]:
+def differing(name: str, count: int, seed: int, iterations: int = 400) -> tuple[list[str], int]:
     """Cases of a program that leave something else than eager, in words, and its late bails.
 
     One case in ten has no error.
     """
-    return differing_of(PROGRAMS[name], name, count, seed, turns)
+    return differing_of(PROGRAMS[name], name, count, seed, iterations)
 
 
 def differing_of(
-    program: Program, name: str, count: int, seed: int, turns: int
+    program: Program, name: str, count: int, seed: int, iterations: int
 ) -> tuple[list[str], int]:
     """The same of any program."""
     rng = random.Random(f"{name} {seed}")
     jitted = {"f4": jit(program.function), "f8": jit(program.function)}
     found = []
     for one in range(count):
-        n = rng.randrange(turns // 2, turns)
+        n = rng.randrange(iterations // 2, iterations)
         wrong = None if rng.random() < 0.1 else rng.randrange(n)
         case = Case(program, n, wrong, rng.randrange(2**20))
         function = jitted[case.dtype]
-        Case(program, turns, None, 0 if case.dtype == "f4" else 1).run(function)
+        Case(program, iterations, None, 0 if case.dtype == "f4" else 1).run(function)
         expected, actual = case.run(program.function), case.run(function)
         if expected != actual:
             facts = [key for key in {*expected, *actual} if expected.get(key) != actual.get(key)]
-            found.append(f"{name}, case {one}: {n} turns, error in {wrong}: {facts[:4]}")
+            found.append(f"{name}, case {one}: {n} iterations, error in {wrong}: {facts[:4]}")
     return found, sum(map(late_bails, jitted.values()))

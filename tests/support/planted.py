@@ -125,7 +125,7 @@ class Program:
         self.heads.append(head)
 
     def loop(self, depth: int) -> None:
-        """One of a few turns, or none."""
+        """One of a few iterations, or none."""
         name = f"i{depth}"
         self.add(depth, f"for {name} in range({self.random.randint(0, OFTEN)}):", may_break=True)
         inside, self.in_loop = self.in_loop, True
@@ -151,7 +151,7 @@ class Program:
             self.block(depth + 1, 1)
 
     def way_out(self, depth: int) -> None:
-        """Leaves the turn, the loop or the function, where n says so."""
+        """Leaves the iteration, the loop or the function, where n says so."""
         self.add(depth, f"if n == {self.random.randint(2, 2 * OFTEN)}:")
         ways = ["continue", "break"] if self.in_loop else ["return x - y"]
         self.add(depth + 1, self.random.choice(ways), may_break=True)
@@ -211,7 +211,7 @@ class Program:
         self.add(1, "return x * 0.5 + y")
 
     def generator(self, name: str) -> None:
-        """A generator function of a few turns."""
+        """A generator function of a few iterations."""
         self.add(0, f"def {name}(x, n):")
         self.add(1, "y, seen = x * 2.0, []")
         self.add(1, f"for k in range({self.random.randrange(OFTEN)}):")

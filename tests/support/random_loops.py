@@ -1,7 +1,7 @@
-"""Random programs of one long loop, for errors at some turn of it: see late_errors.py.
+"""Random programs of one long loop, for errors at some iteration of it: see late_errors.py.
 
-Each assigns locals in some turns only, in branches and in loops within, which end early at times; a
-turn fails where its index is out of range.
+Each assigns locals in some iterations only, in branches and inner loops; some of these end early.
+An iteration fails if its index is out of range.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class _Writer:
 
 
 def random_loop(seed: int) -> tuple[Any, str]:
-    """A function of an array, indices and a number of turns, and its text."""
+    """A function of an array, indices and a number of iterations, and its text."""
     lines = ["def program(x, index, n):", *(f"    {line}" for line in _Writer(seed).lines())]
     text = "\n".join(lines) + "\n"
     space: dict[str, Any] = {"np": np}

@@ -2,8 +2,8 @@
 
 A word that nothing has written, an item of memory, and what a call gives are values that are known
 by where they come from; arithmetic on them is noted and not done. Whether a condition holds, and
-how many turns a loop makes, follows from the value and a seed. The trace has what is stored and
-called, in order.
+how many iterations a loop has, follows from the value and a seed. The trace lists stores and calls
+in order.
 """
 
 from __future__ import annotations
@@ -142,12 +142,12 @@ class _Run:
     def range(self, *bounds: Any) -> Iterator[Any]:
         self.trace.append(("range", *map(_key, bounds)))
         start, _, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-        turns = int(self.number("".join(map(_key, bounds))) * 4)
+        iterations = int(self.number("".join(map(_key, bounds))) * 4)
         if all(isinstance(one, int) for one in bounds):
-            turns = min(len(builtins.range(*bounds)), 4)
-        for turn in builtins.range(turns):
+            iterations = min(len(builtins.range(*bounds)), 4)
+        for iteration in builtins.range(iterations):
             self.step()
-            yield start + turn * step
+            yield start + iteration * step
 
     def names(self) -> Mapping[str, Callable[..., Any]]:
         """Returns the global names of a text."""

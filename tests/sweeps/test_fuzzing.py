@@ -62,7 +62,7 @@ def test_programs_in_kernels(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["rules", "arrays"])
 def test_kernels_and_plain_python_in_turns(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As while they are measured, which nobody can tell."""
-    monkeypatch.setattr(entry, "REFERENCE", "another backend")  # this one has turns, too
+    monkeypatch.setattr(entry, "REFERENCE", "another backend")  # this one has iterations, too
     launches = []
     for mode in (2, 0):
         before = native.set_trials(mode)

@@ -115,7 +115,7 @@ KNOWN: Final = (
     Known("test.test_gc.*.test_resurrection_does_not_block_cleanup_of_other_objects", COUNTED),
     Known(
         "test.test_threading.InterruptMainTests.test_can_interrupt_tight_loops",
-        "its loop has 100 million turns, and is to be stopped by a thread that looks up after "
+        "its loop has 100 million iterations, and is to be stopped by a thread that looks up after "
         "10 ms: a kernel has come to its end by then",
     ),
 )

@@ -20,7 +20,7 @@ def in_two_buffers(u: Any, n: int) -> Any:
 
 @pytest.mark.parametrize("scale", [1.0, 1e308])
 def test_two_buffers(scale: float) -> None:
-    """One of them is the caller's; a warning leads to a bail when some turns are over."""
+    """One of them is the caller's; a warning leads to a bail when some iterations are over."""
     u = np.arange(8.0) * min(scale, 1e307)
     check(in_two_buffers, u * (scale / 1e307 if scale > 1 else 1), 5)
 
@@ -93,7 +93,7 @@ def a_global_one(n: int) -> Any:
 
 
 def test_an_array_that_is_met_within_the_loop() -> None:
-    """It is written to in the turn behind that in which it is met."""
+    """It is written to in the iteration behind that in which it is met."""
 
     def script(jit: Any) -> Any:
         G[...] = 0

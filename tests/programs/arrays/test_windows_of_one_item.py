@@ -1,4 +1,4 @@
-"""Windows that one call or turn leaves one item wide: their axes have no order any more."""
+"""Windows that one call or iteration leaves one item wide: their axes have no order any more."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_one_kernel_for_windows_of_all_lengths(program: Any, make: Any) -> None:
         check(program, make(), k, jit=again)
 
 
-def test_the_last_turn_of_an_elimination() -> None:
+def test_the_last_iteration_of_an_elimination() -> None:
     """Its windows have one item: `a[k:, k, None]` has an order all the same."""
     assert_counts(check(eliminated, np.arange(16.0).reshape(4, 4) ** 1.5 + 1), bails=0, breaks=0)

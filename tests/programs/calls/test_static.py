@@ -21,7 +21,7 @@ def powers(x: Any, n: Any, shift: Any = 0.0) -> Any:
 
 
 def test_a_kernel_for_each_value() -> None:
-    """The loop has a known number of turns, and a power that is known is a product."""
+    """The loop has a known number of iterations, and a power that is known is a product."""
     jitted = jit(powers, static=("n",))
     for n in (2, 3, 2, 3, 4):
         for shift in (0.5, 1.5):

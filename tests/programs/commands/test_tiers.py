@@ -37,7 +37,7 @@ def main(seconds):
         if k == 2000:
             print(repr(total))
 """
-"""The same total after 2,000 turns, however many there are."""
+"""The same total after 2,000 iterations, however many there are."""
 RICH = """
 from framejit.frontends.tiers import accounts, ledger
 accounts.LEAST = accounts.LEAST_HELPER = 100.0

@@ -178,7 +178,7 @@ def steps(x: Any, start: Any, stop: Any, step: Any) -> Any:
 
 
 @runs((X, 0), (X, 3))
-def the_last_turn_stays(x: Any, n: Any) -> Any:
+def the_last_iteration_stays(x: Any, n: Any) -> Any:
     i = -1
     for i in range(n):
         y = x * i

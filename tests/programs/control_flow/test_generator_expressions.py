@@ -113,7 +113,7 @@ def test_dtypes(dtype: str) -> None:
         check(function, X.astype(dtype))
 
 
-# ---- some turns only -----------------------------------------------------------------------------
+# ---- some iterations only ------------------------------------------------------------------------
 
 
 def counts(x: Any) -> Any:

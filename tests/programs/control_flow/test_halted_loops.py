@@ -1,4 +1,4 @@
-"""A loop that is interrupted in a kernel keeps the turns that it has finished."""
+"""A loop that is interrupted in a kernel keeps the iterations that it has finished."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def test_states_that_eager_could_have_left(name: str) -> None:
     assert wrong == 0
 
 
-def test_finished_turns_are_kept() -> None:
+def test_finished_iterations_are_kept() -> None:
     """By far most of them, in each program."""
     for name in PROGRAMS:
         one = Interrupted(name)
         before = signal.signal(signal.SIGALRM, one.ring)
         try:
-            turns, _ = one.once(0.05)
+            iterations, _ = one.once(0.05)
         finally:
             signal.signal(signal.SIGALRM, before)
-        assert turns, name
-        assert turns > one.rate * 0.001, name
+        assert iterations, name
+        assert iterations > one.rate * 0.001, name
 
 
 def caught(x: Any, n: int) -> Any:

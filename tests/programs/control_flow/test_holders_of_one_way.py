@@ -102,7 +102,7 @@ def in_a_default(a: Any, b: Any, m: float) -> Any:
     return shifted(a) + shifted(b)
 
 
-def of_one_turn(a: Any, b: Any, m: float) -> Any:
+def of_one_iteration(a: Any, b: Any, m: float) -> Any:
     kept = None
     for k in range(3):
         add = cell(a * k)
@@ -113,7 +113,7 @@ def of_one_turn(a: Any, b: Any, m: float) -> Any:
     return kept(b) if kept else a
 
 
-def in_a_tuple_of_one_turn(a: Any, b: Any, m: float) -> Any:
+def in_a_tuple_of_one_iteration(a: Any, b: Any, m: float) -> Any:
     kept = None
     for k in range(3):
         rows = [a * k]
@@ -125,7 +125,7 @@ def in_a_tuple_of_one_turn(a: Any, b: Any, m: float) -> Any:
 
 PROGRAMS = [
     *(in_a_closure, in_two_closures, in_a_tuple, in_a_tuple_that_grows, in_a_method, in_a_partial),
-    *(in_a_default, of_one_turn, in_a_tuple_of_one_turn),
+    *(in_a_default, of_one_iteration, in_a_tuple_of_one_iteration),
 ]
 
 

@@ -204,7 +204,7 @@ def asked_for_what_it_began_with(x: Any, j: Any) -> Any:
     (0, 300, 7),
     (0, 10, 0),
 )
-def turns_of_a_range(start: Any, stop: Any, step: Any) -> Any:
+def iterations_of_a_range(start: Any, stop: Any, step: Any) -> Any:
     count = total = 0
     last = None
     for i in range(start, stop, step):
@@ -239,7 +239,7 @@ def counts_down(n: Any) -> Any:
 
 
 @runs((np.zeros((3, 4)), 3), (np.ones((30, 40)), 2), (np.ones((2, 0)), 1))
-def nest_of_many_turns(x: Any, n: Any) -> Any:
+def nest_of_many_iterations(x: Any, n: Any) -> Any:
     for k in range(n):
         for i in range(x.shape[0]):
             for j in range(x.shape[1]):
@@ -310,8 +310,8 @@ RUN = 2**16
 
 
 @pytest.mark.counts("kernels, of loops that are long for stubs")
-def test_more_turns_than_a_run() -> None:
-    """Up to the last turn of a run, one more, and several runs; both ways, with a way out.
+def test_more_iterations_than_a_run() -> None:
+    """Up to the last iteration of a run, one more, and several runs; both ways, with a way out.
 
     Only kernels cut loops into runs.
     """
@@ -322,12 +322,12 @@ def test_more_turns_than_a_run() -> None:
         (-7, 2 * RUN + 3, 2),
         (BIG - 3 * RUN, BIG, 2),
     ):
-        check(turns_of_a_range, start, stop, step, backends=["numba"])
+        check(iterations_of_a_range, start, stop, step, backends=["numba"])
     for n, at in ((2 * RUN, RUN), (2 * RUN, RUN - 1), (2 * RUN, 2 * RUN - 1), (RUN, RUN)):
         check(leaves_in_the_middle, n, at, backends=["numba"])
     for n in (RUN, RUN + 1, 2 * RUN):
         check(counts_down, n, backends=["numba"])
-    check(nest_of_many_turns, np.ones((300, 300)), 2, backends=["numba"])
+    check(nest_of_many_iterations, np.ones((300, 300)), 2, backends=["numba"])
 
 
 def test_state_that_nobody_reads() -> None:

@@ -518,7 +518,7 @@ def rows_that_are_written_to(line: Any) -> Any:
     "program", [writes_ahead, writes_behind, changes_a_variable, rows_that_are_written_to]
 )
 def test_regions(program: Any) -> None:
-    """The turns of a region do the same."""
+    """The iterations of a region do the same."""
     assert_counts(check(program, LINE), captures=1, breaks=0)
 
 

@@ -1,4 +1,4 @@
-"""A kernel that bails late in a loop keeps the turns before: eager goes on near the error."""
+"""A kernel that bails late in a loop keeps the iterations before: eager goes on near the error."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ MANY = 3_000_000
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_errors_at_some_turn(name: str) -> None:
+def test_errors_at_some_iteration(name: str) -> None:
     """Arrays, locals of the frames, exceptions and results are eager's."""
     with polled_often(8):
         assert differing(name, 12, seed=1)[0] == []
 
 
 @pytest.mark.parametrize("name", [name for name, one in PROGRAMS.items() if one.kept])
-def test_turns_are_kept(name: str) -> None:
+def test_iterations_are_kept(name: str) -> None:
     one = PROGRAMS[name]
     with polled_often(8):
         jitted = framejit.jit(one.function)
-        Case(one, turns=400, wrong=None, seed=3).run(jitted)
-        Case(one, turns=400, wrong=399, seed=3).run(jitted)
+        Case(one, iterations=400, wrong=None, seed=3).run(jitted)
+        Case(one, iterations=400, wrong=399, seed=3).run(jitted)
     assert late_bails(jitted) == 1
 
 
@@ -69,7 +69,7 @@ def sums_of_rows(x: Any, index: Any, n: int) -> None:
 
 @pytest.mark.alone
 @pytest.mark.parametrize("function", [items, some_items, sums_of_rows])
-def test_an_index_error_in_the_last_of_many_turns(function: Callable[..., Any]) -> None:
+def test_an_index_error_in_the_last_of_many_iterations(function: Callable[..., Any]) -> None:
     """It costs two runs of the kernel and some milliseconds."""
     index = np.random.default_rng(0).integers(0, 1000, MANY)
     index[: MANY // 3 + 1][-1] = 0

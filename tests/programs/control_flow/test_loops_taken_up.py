@@ -21,19 +21,19 @@ runs = PROGRAMS.runs
 
 @runs((X, 100), (X, 3), (X, 0))
 def a_line_now_and_then(x: Any, n: Any) -> Any:
-    for turn in range(n):
+    for iteration in range(n):
         x = x * 0.99 + 1.0
-        if turn % 10 == 0:
-            print(turn, x.sum())
+        if iteration % 10 == 0:
+            print(iteration, x.sum())
     return x
 
 
 @runs((X, 40), (X, 1))
-def at_the_end_of_each_turn(x: Any, n: Any) -> Any:
+def at_the_end_of_each_iteration(x: Any, n: Any) -> Any:
     total = 0.0
-    for turn in range(n, -n, -3):
+    for iteration in range(n, -n, -3):
         for k in range(len(x)):
-            total += x[k] * turn
+            total += x[k] * iteration
         print(total)
     return total
 
@@ -204,7 +204,7 @@ def test_eager_goes_on(program: Program, args: tuple[Any, ...]) -> None:
         (in_the_inner_one, (A,)),
     ],
 )
-def test_the_rest_of_the_turns_is_one_kernel(program: Program, args: tuple[Any, ...]) -> None:
+def test_the_rest_of_the_iterations_is_one_kernel(program: Program, args: tuple[Any, ...]) -> None:
     """One from the begin of the function, one from behind the print, one from behind the loop."""
     jitted = framejit.jit(program)
     for _ in range(3):

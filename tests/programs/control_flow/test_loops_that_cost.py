@@ -11,7 +11,7 @@ R = np.random.default_rng(0)
 
 
 def regression(x: Any, y: Any) -> Any:
-    """A loop of few turns, each of many steps, that changes a list."""
+    """A loop of few iterations, each of many steps, that changes a list."""
     w = np.zeros((x.shape[1], 3))
     wanted = np.eye(3)[y]
     losses = []
@@ -25,7 +25,7 @@ def regression(x: Any, y: Any) -> Any:
 
 
 def distance(a: str, b: str) -> Any:
-    """Loops in loops over the places of texts, each of which would be a turn of its own."""
+    """Loops in loops over the places of texts, each of which would be an iteration of its own."""
     table = np.zeros((len(a) + 1, len(b) + 1), dtype=int)
     for i in range(1, len(a) + 1):
         for j in range(1, len(b) + 1):
@@ -62,7 +62,7 @@ def test_a_short_loop_of_many_steps_is_one_loop() -> None:
         assert_normally(each.inspect("graph").count("exp"), 1)
 
 
-def test_turns_that_are_many_steps_are_not_written_out() -> None:
+def test_iterations_that_are_many_steps_are_not_written_out() -> None:
     """They would be thousands of operations for two texts, and again for the next two.
 
     The reference backend takes what would gain nothing, too.
@@ -71,7 +71,7 @@ def test_turns_that_are_many_steps_are_not_written_out() -> None:
         assert_normally(each.stats()["segments"], 0)
 
 
-def test_lists_that_grow_turn_by_turn_take_few_kernels() -> None:
+def test_lists_that_grow_iteration_by_iteration_take_few_kernels() -> None:
     """Neither one for each length, nor one for each place that older code comes by."""
 
     def slope(t: float, y: Any) -> Any:

@@ -67,7 +67,7 @@ def begun_in_a_list(flag: Any, x: Any, many: Any) -> Any:
     return n + int(s) - int(s)
 
 
-def by_turns_of_a_range(worker: Any, x: Any, many: Any) -> Any:
+def by_iterations_of_a_range(worker: Any, x: Any, many: Any) -> Any:
     worker.stopped = False
     s = 0.0
     for n in range(many):
@@ -118,7 +118,7 @@ def thread(action: Callable[[], None]) -> Iterator[None]:
 BY_THEMSELVES = [
     begun_by_itself,
     begun_in_a_list,
-    by_turns_of_a_range,
+    by_iterations_of_a_range,
     where_it_is_positive,
     in_a_function,
 ]
@@ -129,7 +129,7 @@ BY_THEMSELVES = [
 @pytest.mark.parametrize("others", [handler, thread])
 @pytest.mark.parametrize("program", [by_item, by_attribute, by_an_array, *BY_THEMSELVES])
 def test_they_end(program: Any, others: Any) -> None:
-    """Soon after it is set, and not after all turns."""
+    """Soon after it is set, and not after all iterations."""
     x = np.ones(4)
     worker, items, array = Worker(), [False], np.zeros(1)
 

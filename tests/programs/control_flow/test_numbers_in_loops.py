@@ -262,8 +262,8 @@ def test_eager_goes_on(program: Program, calls: list[tuple[Any, ...]]) -> None:
         check(program, *args, calls=2)
 
 
-def flags_between_turns(x: Any, y: Any) -> Any:
-    """Loops over arrays at the begin of a turn clear what one element at its end has raised."""
+def flags_between_iterations(x: Any, y: Any) -> Any:
+    """A loop over an array clears flags that a number at the end of the last iteration raised."""
     total = x[0] * 0
     for k in range(len(x)):
         z = np.log(abs(y) + 1) * k
@@ -271,7 +271,7 @@ def flags_between_turns(x: Any, y: Any) -> Any:
     return total, z
 
 
-def flags_of_the_last_turn(x: Any, n: Any) -> Any:
+def flags_of_the_last_iteration(x: Any, n: Any) -> Any:
     total = x[0] * 0
     for _ in range(n):
         for k in range(len(x)):
@@ -284,14 +284,14 @@ def flags_of_the_last_turn(x: Any, n: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("place", [0, 2, 5])
 def test_flags_of_single_elements(dtype: str, place: int) -> None:
-    """Overflow, underflow and invalid values, in the first turn, in between and in the last."""
+    """Overflow, underflow and invalid values, in the first, the last and other iterations."""
     for number in (1e4, -1e4, np.inf, np.nan):
         x = X.astype(dtype)
         x[place] = number
         for modes in ({}, {"all": "ignore"}, {"all": "warn"}, {"over": "raise"}):
             with np.errstate(**modes):  # type: ignore[arg-type]
-                check(flags_between_turns, x, np.arange(50.0), calls=3)
-                check(flags_of_the_last_turn, x, 3, calls=3)
+                check(flags_between_iterations, x, np.arange(50.0), calls=3)
+                check(flags_of_the_last_iteration, x, 3, calls=3)
 
 
 def quotients_with_signs(x: Any, p: Any) -> Any:
@@ -348,7 +348,7 @@ def test_ufuncs_of_numbers_that_a_dtype_does_not_hold(name: str) -> None:
 
 
 def test_constants_that_are_divided_by_zero() -> None:
-    """Each turn says so, though the result is known before."""
+    """Each iteration says so, though the result is known before."""
 
     def f(x: Any, n: Any) -> Any:
         total = 0.5

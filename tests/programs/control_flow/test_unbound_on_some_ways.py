@@ -58,5 +58,5 @@ def read_and_bound_anew(a: Any) -> Any:
 
 
 def test_a_way_out_behind_the_place_where_it_was_read() -> None:
-    """The second turn is refused: eager goes on there, and by then the variable is bound."""
+    """The second iteration is refused: eager goes on there, and by then the variable is bound."""
     check(read_and_bound_anew, np.ones((3, 3)))

@@ -29,7 +29,7 @@ def bound_in_an_inner_loop(a: Any) -> Any:
 
 
 def test_arrays_of_several_kinds_carried_by_a_loop() -> None:
-    """What the first turn brings is one of the kinds that later turns were seen to bring."""
+    """The first iteration hands over a value of a kind that later ones hand over too."""
     captured(swapped, np.ones(3, "f4"), np.ones(3))
     captured(swapped, np.ones(3, "f4"), np.ones(4))
     captured(swapped, np.ones((3, 4)), np.asfortranarray(np.ones((3, 4))))
@@ -47,7 +47,7 @@ def test_arrays_that_swap_places_have_other_lengths_later() -> None:
 
 
 def test_an_array_that_only_an_inner_loop_binds() -> None:
-    """In the first turn the variable is unbound, later it is the very array."""
+    """In the first iteration the variable is unbound, later it is the very array."""
     a = np.ones(3)
     check(bound_in_an_inner_loop, a)
     check(bound_in_an_inner_loop, a[:0])
@@ -193,7 +193,7 @@ def chosen_on_one_way(a: Any, b: Any, n: int) -> Any:
 
 @pytest.mark.parametrize("function", [chosen_in_a_loop, handed_on_in_a_loop, chosen_on_one_way])
 def test_a_window_is_one_object(function: Any) -> None:
-    """However many ways and turns hand it over."""
+    """However many ways and iterations hand it over."""
     a, b = np.ones(3), np.full(4, 3.0)
     for n in (0, 1, 2, 5):
         check(function, a, b, n)

@@ -35,7 +35,7 @@ def _is_data(held: Any) -> bool:
 
 
 def test_array_assigned_by_a_loop() -> None:
-    """It is what the last turn made, not what it was before the loop."""
+    """It is what the last iteration made, not what it was before the loop."""
 
     def f(x: Any, n: Any) -> Any:
         t = x * 0
@@ -50,7 +50,7 @@ def test_array_assigned_by_a_loop() -> None:
 
 
 def test_array_first_assigned_by_a_loop() -> None:
-    """It is missing where the loop has no turn, and there afterwards."""
+    """It is missing where the loop has no iteration, and there afterwards."""
 
     def f(x: Any, n: Any) -> Any:
         s = x * 0
@@ -63,7 +63,7 @@ def test_array_first_assigned_by_a_loop() -> None:
         check(f, sample("f8"), n, calls=3)
 
 
-def test_turns_with_changing_counts() -> None:
+def test_iterations_with_changing_counts() -> None:
     """One function meets both: bound by the loop, and not."""
 
     def script(jit: Any, x: Any) -> Any:
@@ -83,7 +83,7 @@ def test_turns_with_changing_counts() -> None:
 
 
 def test_while_loop_with_a_break() -> None:
-    """Loops that are left in the middle hand over what that turn has made so far."""
+    """Loops that are left in the middle hand over what that iteration has made so far."""
 
     def f(x: Any, limit: Any) -> Any:
         s = x * 0
@@ -101,7 +101,7 @@ def test_while_loop_with_a_break() -> None:
 
 
 def test_branch_in_a_loop() -> None:
-    """A local of one side of a branch is the one of the last turn that took it."""
+    """A local of one side of a branch is the one of the last iteration that took it."""
 
     def f(x: Any, n: Any) -> Any:
         s = x * 0

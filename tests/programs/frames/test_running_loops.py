@@ -254,11 +254,11 @@ NOWHERE = (in_a_handler,)
 """The exception that is being handled holds on to the frame, which therefore stays as it is."""
 
 
-@pytest.mark.parametrize("turns", [1, 2, 9])
+@pytest.mark.parametrize("iterations", [1, 2, 9])
 @pytest.mark.parametrize("program", PLAIN, ids=lambda one: one.__name__)
-def test_a_loop_goes_over(program: Any, turns: int) -> None:
-    """With its first turn or a later one, once or more often."""
-    with crossings(lambda header: turns) as made:
+def test_a_loop_goes_over(program: Any, iterations: int) -> None:
+    """With its first iteration or a later one, once or more often."""
+    with crossings(lambda header: iterations) as made:
         check(program, X, 24, jit=made.jit)
     assert HOSTILE or (made.over > 0) == (program not in NOWHERE)
 
@@ -298,21 +298,21 @@ def test_the_kernel_runs_the_rest() -> None:
 def test_two_frames_of_one_function() -> None:
     """One of them stands in its loop for long: each goes over by itself."""
 
-    def program(x: Any, turn: Any, log: list[Any]) -> Any:
+    def program(x: Any, iterate: Any, log: list[Any]) -> Any:
         for k in range(40):
             x = x * 1.01 + k
-            turn(x, k, log)
+            iterate(x, k, log)
         return x
 
     def outer(x: Any, log: list[Any]) -> Any:
         def inner(x: Any, k: int, log: list[Any]) -> None:
             log.append(k)
 
-        def turn(x: Any, k: int, log: list[Any]) -> None:
+        def iterate(x: Any, k: int, log: list[Any]) -> None:
             if k == 20:
                 log.append(float(program(x, inner, log)[0]))
 
-        return program(x, turn, log)
+        return program(x, iterate, log)
 
     with crossings() as made:
         gated = made.jit(program, "numpy")
@@ -354,7 +354,7 @@ def test_threads() -> None:
 
 @pytest.mark.parametrize("kind", ["rules", "arrays"])
 def test_programs_of_the_fuzzer(kind: str) -> None:
-    """Written by rules; their loops go over at random turns, before or after others."""
+    """Written by rules; their loops go over at random iterations, before or after others."""
     rng = np.random.default_rng(sys.version_info[1])
     with crossings(lambda header: int(rng.integers(1, 6))) as made:
         tally = Fuzzer(KINDS[kind], ("numpy",), jit=made.jit).run(50, "loops that go over")

@@ -33,8 +33,8 @@ def by_order(items: Any, order: Any, x: Any) -> Any:
 @PROGRAMS.runs((ALIKE, 2, X), (ALIKE, -1, X))
 def one_of_them(zs: Any, k: int, x: Any) -> Any:
     total = x * 0.0
-    for turn in range(3):
-        total = total + zs[k - turn] * turn
+    for iteration in range(3):
+        total = total + zs[k - iteration] * iteration
     return total
 
 

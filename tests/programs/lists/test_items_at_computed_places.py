@@ -53,7 +53,7 @@ def own_tuple(x: Any, low: Any, high: Any) -> Any:
     return x
 
 
-def made_in_each_turn(x: Any) -> Any:
+def made_in_each_iteration(x: Any) -> Any:
     for i in range(x.size):
         pair = (x[i] * 2, x[i] + 1)
         x[i] = pair[int(x[i]) % 2]
@@ -107,7 +107,7 @@ def test_numbers(kind: Any) -> None:
 def test_constants_and_what_is_made_here() -> None:
     check_whole(table_of_constants, (X,))
     check_whole(own_tuple, (X, 0.5, -0.5))
-    check_whole(made_in_each_turn, (X,))
+    check_whole(made_in_each_iteration, (X,))
     check(two_tuples, X)
     check(two_tuples, X + 1)
 

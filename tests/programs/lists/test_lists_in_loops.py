@@ -100,7 +100,7 @@ def in_a_branch(x: Any, limit: Any) -> Any:
 
 
 @runs((X,))
-def made_in_each_turn(x: Any) -> Any:
+def made_in_each_iteration(x: Any) -> Any:
     total = 0
     for k in range(5):
         inner = []
@@ -277,7 +277,7 @@ def a_constant(x: Any, n: int) -> Any:
     return values, np.array(values)
 
 
-def from_turn_to_turn(x: Any, n: int) -> Any:
+def from_iteration_to_iteration(x: Any, n: int) -> Any:
     last = x[0] * 2
     values = []
     for k in range(n):
@@ -297,7 +297,7 @@ def from_before(x: Any, n: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    "function", [given_twice, its_own_last, a_constant, from_turn_to_turn, from_before]
+    "function", [given_twice, its_own_last, a_constant, from_iteration_to_iteration, from_before]
 )
 def test_a_number_that_is_in_a_list_twice(function: Any) -> None:
     check(function, np.linspace(0.5, 3, 12), 4, calls=3)

@@ -129,7 +129,7 @@ def test_captured_whole(function: Any) -> None:
 
 @pytest.mark.parametrize("function", PROGRAMS)
 @pytest.mark.parametrize("count", [0, 1])
-def test_few_turns(function: Any, count: int) -> None:
+def test_few_iterations(function: Any, count: int) -> None:
     check(function, X, Y, A[:count], count, calls=3)
 
 

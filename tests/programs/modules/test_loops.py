@@ -114,12 +114,12 @@ def test_prints_in_the_loop() -> None:
     assert_normally(stats_of(body)["launches"] > 0)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 5])
-def test_names_that_the_loop_creates(turns: int) -> None:
+@pytest.mark.parametrize("iterations", [0, 1, 5])
+def test_names_that_the_loop_creates(iterations: int) -> None:
     check_body(
         """
         s = 0.0
-        for i in range(turns):
+        for i in range(iterations):
             square = i * 1.5
             s += square
         after = s
@@ -128,7 +128,7 @@ def test_names_that_the_loop_creates(turns: int) -> None:
         except NameError as error:
             print(error)
         """,
-        turns=turns,
+        iterations=iterations,
     )
 
 
@@ -146,7 +146,7 @@ def test_two_names_of_which_either_may_be_first() -> None:
     )
 
 
-def test_two_names_in_the_order_of_the_second_turn() -> None:
+def test_two_names_in_the_order_of_the_second_iteration() -> None:
     check_body("""
         for i in range(6):
             if i > 2:
@@ -315,7 +315,7 @@ def test_an_exception_in_the_loop() -> None:
     """)
 
 
-def test_tuples_lists_and_text_that_turns_make() -> None:
+def test_tuples_lists_and_text_that_iterations_make() -> None:
     check_body("""
         import numpy as np
         a = np.arange(60.0)
@@ -332,7 +332,7 @@ def test_tuples_lists_and_text_that_turns_make() -> None:
     """)
 
 
-def test_arrays_that_turns_make() -> None:
+def test_arrays_that_iterations_make() -> None:
     body = check_body("""
         import numpy as np
         x = np.linspace(0.0, 1.0, 40)

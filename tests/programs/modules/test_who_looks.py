@@ -34,7 +34,7 @@ FEW, MANY = 100, 2_000_000_000
 
 
 def started(source: str) -> tuple[ModuleBody, Namespace]:
-    """A script that has run with few turns: nothing is compiled for its next run.
+    """A script that has run with few iterations: nothing is compiled for its next run.
 
     Where a loop is halted it is entered again, and then the names are there that it has created.
     """
@@ -54,13 +54,13 @@ def again(body: ModuleBody, namespace: Namespace, n: int) -> None:
     exec(body.code, namespace)
 
 
-def is_between_two_turns(seen: Namespace) -> bool:
+def is_between_two_iterations(seen: Namespace) -> bool:
     """True if eager comes to these values in the middle of COUNTING."""
     i, k, x, s = (seen[name] for name in ("i", "k", "x", "s"))
-    turns = int(x.sum())
+    iterations = int(x.sum())
     last = x[k]
-    # `x` is changed before `s` is; the next turn may have begun.
-    return i + 1 == turns and k == i % 8 and s > last
+    # `x` is changed before `s` is; the next iteration may have begun.
+    return i + 1 == iterations and k == i % 8 and s > last
 
 
 @contextlib.contextmanager
@@ -75,7 +75,7 @@ def alarm(handler: Any, after: float = 0.05, every: float = 0.0) -> Iterator[Non
 
 
 @alone
-def test_a_handler_sees_the_names_of_a_finished_turn_and_the_loop_goes_on() -> None:
+def test_a_handler_sees_the_names_of_a_finished_iteration_and_the_loop_goes_on() -> None:
     body, namespace = started(COUNTING)
     seen: list[Namespace] = []
 
@@ -90,7 +90,7 @@ def test_a_handler_sees_the_names_of_a_finished_turn_and_the_loop_goes_on() -> N
     launches = stats_of(body)["launches"]
     with alarm(look, 0.05, 0.05), pytest.raises(TimeoutError):
         again(body, namespace, MANY)
-    assert all(map(is_between_two_turns, seen))
+    assert all(map(is_between_two_iterations, seen))
     assert [one["i"] for one in seen] == sorted({one["i"] for one in seen})
     assert stats_of(body)["launches"] > launches + 2
     assert stats_of(body)["bails"] == 0
@@ -115,12 +115,12 @@ while done < n:
 @alone
 def test_a_handler_changes_a_name_that_the_loop_only_reads() -> None:
     body, namespace = started("""
-turns, going = 0, True
+iterations, going = 0, True
 while going:
-    turns += 1
-    if turns == n:
+    iterations += 1
+    if iterations == n:
         break
-after = turns
+after = iterations
 """)
 
     def stop(number: int, frame: Any) -> None:
@@ -128,7 +128,7 @@ after = turns
 
     with alarm(stop):
         again(body, namespace, MANY)
-    assert FEW < namespace["turns"] < MANY
+    assert FEW < namespace["iterations"] < MANY
 
 
 @alone
@@ -158,11 +158,11 @@ def test_a_thread_reads_the_names() -> None:
 
 
 @alone
-def test_ctrl_c_leaves_the_names_of_a_finished_turn() -> None:
+def test_ctrl_c_leaves_the_names_of_a_finished_iteration() -> None:
     body, namespace = started(COUNTING)
     with alarm(signal.default_int_handler), pytest.raises(KeyboardInterrupt) as caught:
         again(body, namespace, MANY)
-    assert is_between_two_turns(namespace)
+    assert is_between_two_iterations(namespace)
     assert [entry.name for entry in caught.traceback][-1] == "<module>"
     frame = caught.traceback[-1].frame.raw
     assert frame.f_locals is namespace or frame.f_locals["i"] == namespace["i"]
@@ -290,7 +290,7 @@ class Last:
 
 
 def test_an_object_whose_end_is_told_of() -> None:
-    """It dies where a name gets another value, in the first turn."""
+    """It dies where a name gets another value, in the first iteration."""
     check_body(
         """
         s = 0.0

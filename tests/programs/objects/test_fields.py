@@ -371,7 +371,7 @@ class OfTheClass:
 
 
 def test_attributes_that_the_class_has_too() -> None:
-    """A loop without a turn gives an object none of its own."""
+    """A loop without an iteration gives an object none of its own."""
 
     def f(s: Any, x: Any, n: Any) -> Any:
         for _ in range(n):

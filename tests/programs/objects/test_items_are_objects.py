@@ -283,7 +283,7 @@ def test_tuples_that_are_kept_elsewhere() -> None:
     check(program, X)
 
 
-def test_one_tuple_in_each_turn() -> None:
+def test_one_tuple_in_each_iteration() -> None:
     def program(x: Any, a: float) -> Any:
         pair, found = (a, 1), []
         for value in x:

@@ -1,4 +1,4 @@
-"""Numbers stay the objects that they are, whatever ways and turns hand them over.
+"""Numbers stay the objects that they are, whatever ways and iterations hand them over.
 
 A float that a function returns as it was given is the caller's: `f(x, s)[1] is s`.
 """
@@ -20,7 +20,7 @@ def in_place_of_a_sum(a: Any, s: Any, n: int) -> Any:
     return x, y, s
 
 
-def carried_by_turns(a: Any, s: Any, n: int) -> Any:
+def carried_by_iterations(a: Any, s: Any, n: int) -> Any:
     x = a.sum()
     y = z = s
     for i in range(n):
@@ -57,7 +57,7 @@ def changing_places_for_a_while(a: Any, s: Any, n: int) -> Any:
     return u, v, s
 
 
-def in_no_turn(a: Any, s: Any, n: int) -> Any:
+def in_no_iteration(a: Any, s: Any, n: int) -> Any:
     for i in range(n):
         s = a[i]
     return s
@@ -97,11 +97,11 @@ def added_on_one_way(a: Any, s: Any, n: int) -> Any:
 
 PROGRAMS = [
     in_place_of_a_sum,
-    carried_by_turns,
+    carried_by_iterations,
     chosen_before,
     changing_places,
     changing_places_for_a_while,
-    in_no_turn,
+    in_no_iteration,
     added_up,
     the_least,
     the_least_of_two_kinds,

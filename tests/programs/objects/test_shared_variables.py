@@ -20,7 +20,7 @@ def in_a_generator(x: Any, y: Any, n: int) -> Any:
     return out
 
 
-def in_a_function_of_each_turn(x: Any, y: Any, n: int) -> Any:
+def in_a_function_of_each_iteration(x: Any, y: Any, n: int) -> Any:
     total = 0.0
     for i in range(len(x)):
         weigh = lambda v: v * i  # noqa: E731, B023
@@ -92,7 +92,7 @@ def loops_in_loops(x: Any, y: Any, n: int) -> Any:
     return rows
 
 
-PROGRAMS = [in_a_generator, in_a_function_of_each_turn, carried, on_one_of_two_ways]
+PROGRAMS = [in_a_generator, in_a_function_of_each_iteration, carried, on_one_of_two_ways]
 PROGRAMS += [assigned_by_the_inner_function, with_ends_of_all_kinds, loops_in_loops]
 
 
@@ -135,7 +135,7 @@ def the_function_is_handed_over(x: Any, n: int) -> Any:
     return scaled, scaled(x), t
 
 
-def functions_of_all_turns(x: Any, n: int) -> Any:
+def functions_of_all_iterations(x: Any, n: int) -> Any:
     made = []
     for k in range(n):
         made.append(lambda v: v * k)  # noqa: B023
@@ -196,7 +196,7 @@ def another_cell(x: Any, n: int) -> Any:
 @pytest.mark.parametrize(
     "function",
     [
-        *(unbound_on_some_ways, deleted, functions_of_all_turns, left_behind_a_break),
+        *(unbound_on_some_ways, deleted, functions_of_all_iterations, left_behind_a_break),
         *(assigned_behind_a_condition, seen_in_between, divides, another_cell),
     ],
 )

@@ -141,7 +141,7 @@ def stacked(n: int) -> Any:
     return total, shapes
 
 
-def test_axes_of_one_item_in_the_first_turn() -> None:
+def test_axes_of_one_item_in_the_first_iteration() -> None:
     """What is only written into may have its axes in any order."""
 
     def script(jit: Decorator) -> Any:

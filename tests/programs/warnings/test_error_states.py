@@ -40,7 +40,7 @@ def of_other_kinds(x: Any) -> Any:
 
 
 def in_loops(x: Any) -> Any:
-    """Single elements and rows, in the turns in which they are met."""
+    """Single elements and rows, in the iterations in which they are met."""
     total = 0.0
     y = np.zeros(4)
     for k in range(8):

@@ -68,7 +68,7 @@ def _before_a_narrow_store(x: Any, k: int) -> Any:
     return v + single[k]
 
 
-TURNS: list[Callable[[Any, int], Any]] = [
+BODIES: list[Callable[[Any, int], Any]] = [
     _before_a_block,
     _before_a_block_that_is_tried,
     _behind_a_block,
@@ -80,12 +80,12 @@ TURNS: list[Callable[[Any, int], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("turn", TURNS, ids=lambda turn: turn.__name__.strip("_"))
-def test_turns(turn: Callable[[Any, int], Any]) -> None:
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: body.__name__.strip("_"))
+def test_bodies_of_loops(body: Callable[[Any, int], Any]) -> None:
     def all_of_them(x: Any, n: int) -> Any:
         total = F(0)
         for k in range(n):
-            total += turn(x, k)
+            total += body(x, k)
         return total
 
     check(all_of_them, np.array([1.0, 0.0, 2.0, 3.0]), 3, filters=("always",))

@@ -1,7 +1,8 @@
 """Numbers that report a flag and that nobody needs: LLVM would leave them out, the flag with them.
 
 Found by a search for lost warnings, each reduced: what compares a number need not compute it, what
-is stored may be stored over, NaN swallows what is added to it, and a loop of three turns is known.
+is stored may be stored over, NaN swallows what is added to it, and a loop of three iterations is
+known.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _one_iteration(x: Any, k: int, n: int) -> Any:
     return f
 
 
-TURNS: dict[str, Callable[[Any, int, int], Any]] = {
+BODIES: dict[str, Callable[[Any, int, int], Any]] = {
     "a ufunc": lambda x, k, n: (np.negative(ONE / x[k]), 0)[1],
     "a comparison": lambda x, k, n: (np.less(ONE / x[k], 2.0), 0)[1],
     "complex": _unequal,
@@ -101,14 +102,14 @@ TURNS: dict[str, Callable[[Any, int, int], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TURNS)
-def test_turns(name: str) -> None:
-    turn = TURNS[name]
+@pytest.mark.parametrize("name", BODIES)
+def test_iterations(name: str) -> None:
+    body = BODIES[name]
 
     def all_of_them(x: Any, n: int) -> Any:
         total = 0
         for k in range(n):
-            total += turn(x, k, n)
+            total += body(x, k, n)
         return total
 
     check(all_of_them, np.array([1.0, 0.0, 2.0, 3.0]), 3, filters=("always",))
@@ -124,7 +125,7 @@ def overwritten(x: Any, n: int) -> Any:
     return last
 
 
-def forgotten_in_the_last_turn(x: Any, n: int) -> Any:
+def forgotten_in_the_last_iteration(x: Any, n: int) -> Any:
     total = F(0)
     for k in range(3):
         total += ONE / x[k]
@@ -189,7 +190,7 @@ PROGRAMS = [
     nan_whatever_the_divisor,
     beside_stores,
     handed_on_in_memory,
-    forgotten_in_the_last_turn,
+    forgotten_in_the_last_iteration,
     nan_is_carried,
     filled_again,
     arrays_are_stored_over,

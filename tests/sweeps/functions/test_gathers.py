@@ -187,15 +187,15 @@ def clipped_in_turns(x: Any) -> Any:
 
 
 def until_small(x: Any) -> Any:
-    turns = 0
+    iterations = 0
     while x.size > 3:
         x = x[x > x.mean()]
-        turns += 1
-    return x, turns
+        iterations += 1
+    return x, iterations
 
 
 def test_masks_in_loops() -> None:
-    """Each turn has another length."""
+    """Each iteration has another length."""
     check(clipped_in_turns, np.linspace(0, 1, 23))
     check(until_small, np.random.default_rng(3).normal(size=100))
 

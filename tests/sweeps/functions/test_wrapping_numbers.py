@@ -44,9 +44,9 @@ def test_captured_whole(program: Program, args: tuple[Any, ...]) -> None:
     check_whole(program, args)
 
 
-def wraps(x: Any, y: Any, turns: int) -> Any:
+def wraps(x: Any, y: Any, iterations: int) -> Any:
     with np.errstate(over="ignore"):
-        for _ in range(turns):
+        for _ in range(iterations):
             x = x + y
             y = y * x - x
             x = x ^ y

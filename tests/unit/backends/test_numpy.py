@@ -131,7 +131,7 @@ def power_of_two(checkpoints: bool = False) -> Kernel:
 
 @pytest.mark.parametrize("numbers", [(0, 3, 1), (0, 1, 1), (5, -2, -3), (2, 9, 4), (3, 3, 1)])
 def test_loops(numbers: tuple[int, int, int]) -> None:
-    """Each turn finds what the one before has handed over; without a turn all is as it was."""
+    """Each iteration gets what the last one hands over; a loop without any changes nothing."""
     result = power_of_two()(*numbers, np.ones(2))
 
     assert result is not None

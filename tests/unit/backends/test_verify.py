@@ -112,7 +112,7 @@ REGIONS = {
     ("function", "inner"), [*((one, "numpy") for one in REGIONS), (in_a_loop, "numba")]
 )
 def test_regions(register: Register, function: Any, inner: str) -> None:
-    """The turn is found in which a body goes wrong, and the node in it."""
+    """The iteration is found in which a body goes wrong, and the node in it."""
     line, values = REGIONS[function]
     text = complaint(
         function,

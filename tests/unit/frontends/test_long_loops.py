@@ -92,9 +92,9 @@ def test_a_handler_that_returns_does_not_end_a_loop(alarm: Any) -> None:
     n = 1_000_000
     start = time.perf_counter()
     f(n)
-    turns = int(n * 6 * SOON / (time.perf_counter() - start))
+    iterations = int(n * 6 * SOON / (time.perf_counter() - start))
     alarm(lambda number, frame: rung.append(number))
-    f(turns)
+    f(iterations)
 
     assert rung
     assert f.stats()["bails"] == 0
@@ -136,7 +136,7 @@ def overflows(x: Any, n: int) -> int:
 
 @pytest.mark.parametrize("mode", ["raise", "call"])
 def test_an_endless_loop_reports_what_its_arithmetic_raises(mode: str) -> None:
-    """Eager reports it in the turn where it comes up."""
+    """Eager reports it in the iteration where it comes up."""
 
     def stop(kind: str, flag: int) -> None:
         raise OverflowError(kind)

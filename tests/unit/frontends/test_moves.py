@@ -71,9 +71,9 @@ def unbound(x: Any, y: Any) -> Any:
 def joined(x: Any, y: Any) -> Any:
     """Two ways meet at the assignment; one of them has a break before it."""
     total = x
-    for turn in range(4):
-        a = x * float(print(turn) is None) if turn % 2 else x * y
-        print(turn)
+    for iteration in range(4):
+        a = x * float(print(iteration) is None) if iteration % 2 else x * y
+        print(iteration)
         total = total + a
     return total
 

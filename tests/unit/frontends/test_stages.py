@@ -118,7 +118,7 @@ def summed(x, n):
 
 
 def test_a_loop_with_a_break_is_traced_for_each_type_that_it_meets():
-    """`total` is a float in the first turn and a np.float64 in the others."""
+    """`total` is a float in the first iteration and a np.float64 in the others."""
     traced, _, compiled = staged(summed, args=(X, 3))
     assert [one.line for one in traced.segments] == [
         summed.__code__.co_firstlineno + k for k in (2, 4, 4)

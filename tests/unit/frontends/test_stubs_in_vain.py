@@ -37,7 +37,7 @@ def test_they_go() -> None:
 
 
 def of_a_row(rows: Any, x: Any, order: Any, seen: set[int]) -> Any:
-    """Each turn takes another list, which may hold anything."""
+    """Each iteration takes another list, which may hold anything."""
     total = x * 0
     for k in order:
         seen.add(k)

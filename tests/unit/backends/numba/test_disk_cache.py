@@ -674,10 +674,10 @@ def test_writers_and_readers_at_once(tmp_path: Path) -> None:
     writing = threading.Event()
 
     def write(k: int) -> None:
-        for turn in range(30):
-            folder.write(names[(k + turn) % 4], bytes([k]) * 100_000)
-            if turn % 7 == k % 7:
-                folder.remove(names[turn % 4])
+        for iteration in range(30):
+            folder.write(names[(k + iteration) % 4], bytes([k]) * 100_000)
+            if iteration % 7 == k % 7:
+                folder.remove(names[iteration % 4])
 
     def read() -> None:
         while not writing.is_set():

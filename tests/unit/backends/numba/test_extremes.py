@@ -89,15 +89,15 @@ def test_flags(mode: Any) -> None:
 
 
 def test_in_a_loop() -> None:
-    """Until nothing moves: the last turns compare zeros."""
+    """Until nothing moves: the last iterations compare zeros."""
 
     def settle(x: Any) -> Any:
-        turns = 0
+        iterations = 0
         while True:
             new = 0.5 * (x + np.roll(x, 1)) - 0.25 * x
-            turns += 1
-            if np.max(np.abs(new - x)) < 1e-12 or turns > 300:
-                return new, turns
+            iterations += 1
+            if np.max(np.abs(new - x)) < 1e-12 or iterations > 300:
+                return new, iterations
             x = new
 
     check(settle, np.random.default_rng(0).normal(size=600))

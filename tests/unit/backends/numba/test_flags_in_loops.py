@@ -82,7 +82,7 @@ def relaxed(u: Any, f: Any) -> Any:
 
 
 def test_loops_that_store_hand_on_what_they_store() -> None:
-    """Nothing is pinned in them: LLVM keeps `u[k - 1]` in a register from turn to turn."""
+    """Nothing is pinned in them: LLVM keeps `u[k - 1]` in a register across iterations."""
     jitted = framejit.jit(relaxed)
     jitted(np.zeros(20), np.ones(20))
     text = jitted.inspect("numba")

@@ -160,6 +160,6 @@ def in_a_loop(x: Any, n: Any) -> Any:
 
 
 def test_in_loops() -> None:
-    """A turn of a loop has sums of its own."""
+    """An iteration of a loop has sums of its own."""
     check(in_a_loop, numbers((700,), "f8"), 5)
     check(in_a_loop, numbers((30, 40), "f8"), 5)

@@ -179,7 +179,7 @@ def test_loops_are_shared(program: Any, least: int) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_few_turns(program: Any) -> None:
+def test_few_iterations(program: Any) -> None:
     """One long line is no work for several threads where they share lines only."""
     share_everywhere(False)
     x = RNG.normal(size=(1, 150_000))

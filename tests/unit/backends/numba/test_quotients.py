@@ -115,10 +115,10 @@ def test_many() -> None:
     rng = np.random.default_rng(8)
     jitted = framejit.jit(divided, backend="numba")
     with np.errstate(all="ignore"):
-        for turn in range(60):
+        for iteration in range(60):
             by = np.ldexp(rng.uniform(1, 2, 2), rng.integers(-499, 499, 2))
-            if turn % 5 == 0:  # all bits set, or one
+            if iteration % 5 == 0:  # all bits set, or one
                 by = np.nextafter(np.exp2(rng.integers(-400, 400, 2)), [0.0, np.inf])
-            x = dividends(rng, float(by[0]), 1 << 14, turn % 4)
+            x = dividends(rng, float(by[0]), 1 << 14, iteration % 4)
             for one, other in zip(jitted(x, by), divided(x, by), strict=True):
                 assert np.array_equal(one.view(np.int64), other.view(np.int64))

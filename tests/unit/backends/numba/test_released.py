@@ -114,15 +114,15 @@ def test_what_may_not_be_written(threads: int) -> None:
     """Eager raises where it meets that; what has been written then counts."""
     x = np.zeros(100_000)
     jitted = _jitted(in_place, threads, x)
-    turns, refused = x[0], 0
+    iterations, refused = x[0], 0
     with _beside(lambda: x.setflags(write=not x.flags.writeable)):
         for _ in _for(1.0):
             try:
                 jitted(x)
-                turns += 1
+                iterations += 1
             except ValueError:
                 refused += 1
-            assert x[0] == x[-1] == turns
+            assert x[0] == x[-1] == iterations
     assert refused
 
 
@@ -205,7 +205,7 @@ def test_interrupts(threads: int) -> None:
     """Ctrl-C leaves what eager could have left."""
     x = np.zeros(300_000)
     jitted = _jitted(in_place, threads, x)
-    turns, caught = x[0], 0
+    iterations, caught = x[0], 0
     main = threading.get_ident()
 
     def interrupt() -> None:
@@ -227,8 +227,8 @@ def test_interrupts(threads: int) -> None:
                 except KeyboardInterrupt:
                     caught += 1
                 assert x[0] == x[-1]
-                assert x[0] in (turns, turns + 1)
-                turns = x[0]
+                assert x[0] in (iterations, iterations + 1)
+                iterations = x[0]
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert caught

@@ -34,14 +34,14 @@ def ignored(x: Any, y: Any) -> Any:
         return np.where(z > 1.0, z - x, z / y)
 
 
-def turns(x: Any, y: Any) -> Any:
+def iterations(x: Any, y: Any) -> Any:
     """In a loop of the kernel, which goes on from its own results."""
     for _ in range(4):
         x = np.where(x > y, x * 0.5, x - y) + 1.0
     return x
 
 
-PROGRAMS = (chosen, told, chain, ignored, turns)
+PROGRAMS = (chosen, told, chain, ignored, iterations)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -90,7 +90,7 @@ def test_gates_of_the_standard_library() -> None:
     Turns of the loops come to them when they are open, and pass them by before.
     """
     size = 2 + len([*gating.words(0)])
-    found = turns = 0
+    found = iterations = 0
     for code in library():
         made = gating.gated(code)
         flow = analyse(decode(code))
@@ -100,7 +100,7 @@ def test_gates_of_the_standard_library() -> None:
             continue
         edges = gating.back_edges(made.co_code, gates)
         assert edges.keys() == {gate.slot for gate in gates}
-        turns += sum(map(len, edges.values()))
+        iterations += sum(map(len, edges.values()))
         opened = bytearray(made.co_code)
         differ = set()
         for edge in itertools.chain(*edges.values()):
@@ -126,7 +126,7 @@ def test_gates_of_the_standard_library() -> None:
         assert max(len(one) for one in after.stacks if one is not None) <= made.co_stacksize
         assert lines(made) == lines(code)
         found += len(gates)
-    assert turns > found > 200
+    assert iterations > found > 200
 
 
 def test_jumps_grow() -> None:

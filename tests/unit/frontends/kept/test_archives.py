@@ -135,8 +135,8 @@ def test_none_is_believed(good: bytes, tmp_path: Path, monkeypatch: pytest.Monke
         monkeypatch.setattr(module, "cache_home", lambda: str(home))
     originals, random_ = members(good), random.Random(40)
     accepted = 0
-    for turn in range(TIMES):
-        kind = member_and_manifest_changed if turn % 5 == 0 else KINDS[turn % 4]
+    for iteration in range(TIMES):
+        kind = member_and_manifest_changed if iteration % 5 == 0 else KINDS[iteration % 4]
         file.write_bytes(kind(random_, good))
         try:
             exchange.import_from(str(file))

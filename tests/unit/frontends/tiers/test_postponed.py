@@ -68,9 +68,9 @@ def test_the_stub_goes_and_comes_back(room: list[bool]) -> None:
 
 
 def with_breaks() -> Any:
-    def each(x: Any, seen: set[int], turns: int) -> Any:
+    def each(x: Any, seen: set[int], iterations: int) -> Any:
         total = x * 0
-        for k in range(turns):
+        for k in range(iterations):
             seen.add(1)
             total = total + np.sqrt(x)
             seen.add(2)

@@ -66,7 +66,7 @@ def _better_for_large(spend: Spend, plain_calls: list[Any]) -> Any:
     return program
 
 
-def test_kinds_in_turns_have_verdicts_of_their_own(spend: Spend) -> None:
+def test_kinds_in_iterations_have_verdicts_of_their_own(spend: Spend) -> None:
     plain_calls: list[int] = []
     program = _better_for_large(spend, plain_calls)
     jitted = framejit.jit(program)

@@ -1,4 +1,4 @@
-"""Segments at headers of loops, whose launches do all turns: measured by the loop, not the turn."""
+"""A segment that runs a whole loop in one launch is timed by the loop, not by the iteration."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from framejit.jit.native import _core
 
 pytestmark = pytest.mark.counts("which side serves")
 
-TURNS, TURN = 8, 1000
-"""Turns of the loop, and nanoseconds that one takes in plain Python."""
+ITERATIONS, NANOSECONDS = 8, 1000
+"""Iterations of the loop, and nanoseconds that one takes in plain Python."""
 PATIENCE = 32
 CALLS = 400
 KINDS_OF_ITERATORS = {
-    "range": lambda: iter(range(TURNS)),
-    "list": lambda: iter([0] * TURNS),
-    "tuple": lambda: iter((0,) * TURNS),
-    "zip": lambda: zip(range(TURNS), range(TURNS), strict=True),
+    "range": lambda: iter(range(ITERATIONS)),
+    "list": lambda: iter([0] * ITERATIONS),
+    "tuple": lambda: iter((0,) * ITERATIONS),
+    "zip": lambda: zip(range(ITERATIONS), range(ITERATIONS), strict=True),
 }
 
 
@@ -82,7 +82,7 @@ class Program:
         while self.segment(iterator) is None:
             if next(iterator, None) is None:
                 break
-            self._pass(TURN)
+            self._pass(NANOSECONDS)
 
     def serves_plain_python(self, make_iterator: Any) -> bool:
         """Which side serves after a trial."""
@@ -91,19 +91,19 @@ class Program:
         trials, plain, compiled, as_it_is = self.segment.trial()
         assert trials > 0
         assert compiled == self.kernel
-        assert as_it_is >= TURNS * TURN or as_it_is >= 16 * compiled
+        assert as_it_is >= ITERATIONS * NANOSECONDS or as_it_is >= 16 * compiled
         return bool(plain)
 
 
 @pytest.mark.parametrize("kind", ["range", "list", "tuple"])
 @pytest.mark.parametrize("is_marked", [False, True])
 @pytest.mark.parametrize("kernel", [100, 3000, 6000, 20_000])
-def test_all_turns_of_plain_python_count(kind: str, is_marked: bool, kernel: int) -> None:
+def test_all_iterations_of_plain_python_count(kind: str, is_marked: bool, kernel: int) -> None:
     program = Program(kernel, is_marked=is_marked)
 
     loses = program.serves_plain_python(KINDS_OF_ITERATORS[kind])
 
-    assert loses == (kernel > TURNS * TURN)
+    assert loses == (kernel > ITERATIONS * NANOSECONDS)
 
 
 @pytest.mark.parametrize("kernel", [100, 3000, 6000, 20_000])
@@ -112,7 +112,9 @@ def test_what_is_called_before_each_loop_marks_its_beginning(kernel: int) -> Non
     for is_for in (True, False):
         program = Program(kernel, is_marked=True, is_for=is_for)
 
-        assert program.serves_plain_python(KINDS_OF_ITERATORS["zip"]) == (kernel > TURNS * TURN)
+        assert program.serves_plain_python(KINDS_OF_ITERATORS["zip"]) == (
+            kernel > ITERATIONS * NANOSECONDS
+        )
 
 
 def test_where_nothing_tells_the_kernel_serves() -> None:

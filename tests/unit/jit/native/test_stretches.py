@@ -37,9 +37,9 @@ def polynomial(x: Any, y: Any) -> Any:
     return ((x * 2 + 1) * y - 3) * x
 
 
-def in_a_loop(x: Any, turns: int) -> Any:
+def in_a_loop(x: Any, iterations: int) -> Any:
     total = x * 0
-    for _ in range(turns):
+    for _ in range(iterations):
         total = ((total * 2 + 1) * x - 3) * x
         print(end="")
     return total
@@ -181,7 +181,7 @@ def test_dropped_stubs_come_back_a_few_times() -> None:
     assert came_back == MAX_RETURNS
 
 
-def test_a_segment_in_a_loop_is_measured_by_its_turns() -> None:
+def test_a_segment_in_a_loop_is_measured_by_its_iterations() -> None:
     """The function need not be called again."""
     f, manager = adopted(in_a_loop)
     with config(backend="numpy"):
@@ -217,8 +217,8 @@ def test_nothing_is_captured_in_the_time_of_plain_python() -> None:
     assert other.misses == PATIENCE + TRIAL - 8
 
 
-def test_segments_that_decline_in_turns_give_the_same() -> None:
-    """Each other turn of the loop is plain Python's."""
+def test_segments_that_decline_in_iterations_give_the_same() -> None:
+    """Each other iteration of the loop is plain Python's."""
     native.set_trials(2)
     f, manager = adopted(in_a_loop)
     for _ in range(3):

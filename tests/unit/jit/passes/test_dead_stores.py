@@ -195,7 +195,7 @@ def warned(a: Any, b: Any) -> Any:
     return a
 
 
-def test_warnings_come_in_their_turn() -> None:
+def test_warnings_come_in_their_iteration() -> None:
     """The first of two statements overflows, the second divides by zero; handlers see the array."""
     large = np.array([1e300, 1.0, -1e300, 0.0, 2.0])
     check(warned, large, np.array([1e300, 0.0, 1.0, 2.0, 3.0]), calls=12)

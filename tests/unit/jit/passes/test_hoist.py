@@ -41,11 +41,11 @@ def of_a_product(k: Any, n: Any) -> Any:
 
 
 def while_it_lasts(k: Any, n: Any) -> Any:
-    turns = 0
+    iterations = 0
     while n > k + 1:
         n -= k * 2
-        turns += 1
-    return turns
+        iterations += 1
+    return iterations
 
 
 @pytest.mark.counts("which segments there are")

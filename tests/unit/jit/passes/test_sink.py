@@ -88,7 +88,7 @@ def test_what_stays(program: Any) -> None:
 
 @pytest.mark.parametrize("program", [halves, by_both, of_an_inner_loop])
 def test_answers(program: Any) -> None:
-    """With zero turns, and where an index is out of range on one way only."""
+    """With zero iterations, and where an index is out of range on one way only."""
     for n in (0, 1, 5):
         check(program, X, n)
     check(program, X[:3], 5)

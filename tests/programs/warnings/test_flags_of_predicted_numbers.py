@@ -1,7 +1,7 @@
 """Numbers that a compiler can predict, computed with by NumPy's scalars in a loop.
 
 What LLVM computes before a kernel runs raises no flag, and eager's warning would be lost: of ints
-and bools, of items stored a moment ago, of what a branch has asked for, of the first turn.
+and bools, of items stored a moment ago, of what a branch has asked for, of the first iteration.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _one_of_two(x: Any, k: int) -> Any:
     return ONE / (x[k] if x[k] < 0 else F(0.0))
 
 
-TURNS: dict[str, Callable[[Any, int], Any]] = {
+BODIES: dict[str, Callable[[Any, int], Any]] = {
     "a difference of ints": lambda x, k: ONE / F(k - k),
     "a product of ints": lambda x, k: BIG * F(k * 0 + 10),
     "single precision": lambda x, k: np.float32(1) / np.float32(k & 0),
@@ -136,20 +136,20 @@ TURNS: dict[str, Callable[[Any, int], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TURNS)
-def test_turns(name: str) -> None:
-    turn = TURNS[name]
+@pytest.mark.parametrize("name", BODIES)
+def test_iterations(name: str) -> None:
+    body = BODIES[name]
 
     def all_of_them(x: Any, n: int) -> Any:
         total = F(0.0)
         for k in range(n):
-            total += turn(x, k)
+            total += body(x, k)
         return total
 
     check(all_of_them, np.arange(1.0, 6.0), 3, filters=("always",))
 
 
-def first_turn(x: Any) -> Any:
+def first_iteration(x: Any) -> Any:
     total, before = F(0.0), F(0.0)
     for k in range(3):
         total += ONE / before
@@ -169,6 +169,6 @@ def without_a_loop(x: Any) -> Any:
     return ONE / (x[0] > 2)
 
 
-@pytest.mark.parametrize("function", [first_turn, before_the_loop, without_a_loop])
+@pytest.mark.parametrize("function", [first_iteration, before_the_loop, without_a_loop])
 def test_what_a_loop_begins_with(function: Callable[[Any], Any]) -> None:
     check(function, np.arange(1.0, 6.0), filters=("always",))
