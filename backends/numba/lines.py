@@ -8,6 +8,8 @@ from dataclasses import field, replace
 
 from ...jit.frozen import dataclass
 
+# Writers of ops compose a line from the expressions of its operands. Only the text has all names
+# that occur in these, so names and targets are read there.
 NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 """A variable or function in the code of a line; attributes are none."""
 _ASSIGNED = re.compile(r"(?P<target>\w+) (?P<operator>[^\s=]{0,2})= ")
@@ -23,6 +25,8 @@ class Line:
     """Number of blocks around it."""
     note: str = ""
     """A comment."""
+    exit: int | None = None
+    """Number of the exit if the line is a bail; None if it is anything else."""
 
     def __str__(self) -> str:
         return "    " * self.depth + self.code + (f"  # {self.note}" if self.note else "")

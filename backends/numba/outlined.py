@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .lines import Line
-from .statements import BAILS, Slot, Statement
+from .statements import Slot, Statement
 
 MOST = 20
 """Maximum number of arguments."""
@@ -119,7 +119,10 @@ class Outlined:
                 Line(f"{_cell(word + k, kind)} = {result}", 1)
                 for k, (result, kind) in enumerate(zip(results, self.kinds, strict=True))
             ]
-        body.append(Line(f"return {results[0] if results and not self.by_words else 0}", 1))
+        if results and not self.by_words:
+            body.append(Line(f"return {results[0]}", 1))
+        else:
+            body.append(Line("return 0", 1, exit=0))
         params = ", ".join(["w", *(own[row] for row in self.params), *bases])
         return Line(f"def {name}({params}):"), body
 
@@ -151,7 +154,8 @@ class Outlined:
             return [Line(f"{self.outs[0][place]} = {text}")]
         lines = [Line(text)]
         if self.exits:
-            lines = [Line(f"if {text} != 0:"), Line(f"return {self.exits[place]}", 1)]
+            exit_ = self.exits[place]
+            lines = [Line(f"if {text} != 0:"), Line(f"return {exit_}", 1, exit=int(exit_))]
         pairs = zip(self.outs, self.kinds, strict=True)
         return lines + [
             Line(f"{row[place]} = {_cell(word + k, kind)}") for k, (row, kind) in enumerate(pairs)
@@ -180,7 +184,7 @@ def outlined(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Outline
 def _may_move(line: Line) -> bool:
     """False for lines that leave the function other than by a bail, or whose step may be 0."""
     if line.returns:
-        return BAILS.match(line.code) is not None
+        return line.exit is not None
     steps = line.is_loop and line.code.count(",") > 1
     return not steps and (line.depth > 0 or line.code not in ("continue", "break"))
 

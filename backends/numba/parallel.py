@@ -30,7 +30,7 @@ _BITS, _MOST = 6, 9
 _ASKS = frozenset((*RUN_TIME, *EXITS, "poll"))
 """Functions that may end the kernel, or call the interpreter."""
 _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
-"""Assignment of a number that LLVM shall see as a constant."""
+"""Assignment of a number that LLVM shall see as a constant: in the text, as any line may be one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,10 @@ class Source:
         """Append a line at the current depth, with a comment if there is a note."""
         self._texts[-1].append(Line(code, self._depth, note))
 
+    def bail(self, check: int, exit_: int, note: str) -> None:
+        """Append a bail, with the number of the check that failed."""
+        self._texts[-1].append(Line(f"return bail(w, {check}, {exit_})", self._depth, note, exit_))
+
     def scratch_line(self, name: str, place: str, note: str) -> None:
         """Append the definition of a variable for scratch memory."""
         self.scratch[name] = place

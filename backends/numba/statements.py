@@ -6,13 +6,14 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .library.names import BUILTINS, NAMES
 from .lines import NAME, Line
 
 KNOWN = frozenset((*NAMES, *BUILTINS.split(), *keyword.kwlist, "kernel", "w"))
 """Names that are not variables."""
+# Names and ints of a line come from many writers; only the text has all of them, in order.
 _TOKEN = re.compile(
     r"(?<![\w.])(?P<name>[^\W\d]\w*)"
     r"|(?:(?<=[(\[])|(?<=[,=|&+*] )|(?<=return ))(?P<signed>-\d+)(?![\w.])"
@@ -20,8 +21,6 @@ _TOKEN = re.compile(
 )
 LONG = 80
 """Statements longer than this (loops with hundreds of operations) are not compared."""
-BAILS = re.compile(r"return (bail\(w, .*, )?-?\d+\)?$")
-"""A line that leaves the kernel, with the exit's number at its end."""
 
 
 @dataclass(slots=True)
@@ -49,10 +48,13 @@ class Statement:
     """Key that is the same for equal statements."""
 
     def filled(self, texts: Sequence[str]) -> list[Line]:
-        """Return the lines with these texts in the slots, without notes."""
+        """Return the lines with these texts in the slots, without notes; bails have the exit 1."""
         pairs = zip(self.parts, (*texts, ""), strict=True)
         codes = "".join(part + text for part, text in pairs).split("\n")
-        return [Line(code, one.depth) for one, code in zip(self.lines, codes, strict=True)]
+        return [
+            Line(code, one.depth, exit=None if one.exit is None else 1)
+            for one, code in zip(self.lines, codes, strict=True)
+        ]
 
 
 def statements(lines: Sequence[Line], depth: int, known: set[str]) -> list[Statement]:
@@ -95,7 +97,7 @@ def _read(lines: list[Line], known: set[str]) -> Statement:
 
 def _set_role(slot: Slot, line: Line, place: int) -> None:
     if not slot.is_name:
-        if place + len(slot.text) >= len(line.code) - 1 and BAILS.match(line.code):
+        if line.exit is not None and place + len(slot.text) >= len(line.code) - 1:  # its last int
             slot.role = "x"
     elif line.is_loop and place == len("for "):
         slot.role, slot.is_sure = "f", True
@@ -148,7 +150,7 @@ def without_copies(lines: Sequence[Line]) -> list[Line]:
         return copies.get(found[0], found[0])
 
     return [
-        Line(NAME.sub(replaced, line.code), line.depth, NAME.sub(replaced, line.note))
+        replace(line, code=NAME.sub(replaced, line.code), note=NAME.sub(replaced, line.note))
         for line in lines
         if line.target not in copies
     ]

@@ -348,8 +348,7 @@ class KernelWriter:
 
     def leave_for(self, check: Check, note: str = "") -> None:
         """Emit the bail itself, with the check that failed."""
-        said = f"{self.spots.number_of(check)}, {self.bail_code}"
-        self.source.line(f"return bail(w, {said})", note or check.value)
+        self.source.bail(self.spots.number_of(check), self.bail_code, note or check.value)
 
     def seldom(self, condition: str) -> str:
         """Mark a condition as unlikely for LLVM if it is evaluated repeatedly in a loop."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -211,7 +212,9 @@ def test_length(function: Any, lines: int) -> None:
 def read(line: str) -> Line:
     """A line of a function's body as the writers of ops make it."""
     code, _, note = line.lstrip().partition("  # ")
-    return Line(code, (len(line) - len(line.lstrip())) // 4 + 1, note)
+    bail = re.fullmatch(r"return (?:bail\(w, .*, )?(-?\d+)\)?", code)
+    exit_ = None if bail is None else int(bail[1])
+    return Line(code, (len(line) - len(line.lstrip())) // 4 + 1, note, exit_)
 
 
 def text(*lines: str) -> str:
