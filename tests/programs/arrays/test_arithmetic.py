@@ -1,4 +1,4 @@
-"""Slice 1: straight-line arithmetic in one fused kernel: dtypes, shapes, memory, operators."""
+"""Straight-line arithmetic in one fused kernel: dtypes, shapes, layouts in memory, operators."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes(name: str) -> None:
-    """Broadcasting, and what it makes of 0-d arrays."""
+    """Operands of different shapes broadcast, 0-d arrays too."""
     captured(madd, *[sample("f8", shape) for shape in SHAPES[name]])
 
 
@@ -145,7 +145,7 @@ def test_0d_arrays_become_scalars(z: Any) -> None:
 
 
 def test_many_axes() -> None:
-    """NumPy's limit of axes is not ours to lower: beyond ours eager answers."""
+    """Eager computes with arrays that have more axes than a kernel takes."""
     check(madd, *[np.ones((1,) * 40 + (2, 3)) for _ in range(3)])
 
 
@@ -178,7 +178,7 @@ def layouts() -> dict[str, Array]:
 
 @pytest.mark.parametrize("name", layouts())
 def test_layouts(name: str) -> None:
-    """The strides of the result are eager's, for each layout alone and with others."""
+    """The result has eager's strides, for operands of one layout and of several."""
     view = layouts()[name]
     for x, y, z in (
         (view, view, view),
@@ -191,7 +191,7 @@ def test_layouts(name: str) -> None:
 
 
 def test_permuted_axes() -> None:
-    """Results keep the order of the axes in memory, also where operands disagree."""
+    """The axes of the result have eager's order in memory, even if those of the operands differ."""
     a = sample("f8", (2, 3, 4)).transpose(1, 2, 0)
     b = sample("f8", (4, 3, 2)).transpose(1, 0, 2)
     for x, y, z in ((a, a, a), (a, b, 1.0), (b, a, b), (a, b, sample("f8", (3, 4, 2)))):
@@ -199,7 +199,7 @@ def test_permuted_axes() -> None:
 
 
 def test_axes_of_one() -> None:
-    """Strides of axes of length one are what NumPy says, meaningless as they are."""
+    """Axes of length one have NumPy's strides, although these lead to no other item."""
     a = sample("f8", (5, 1, 3))
     for x in (a, a.T, a[::2], np.asfortranarray(a), a[:1, :, :1]):
         captured(madd, x, 2.0, x)
@@ -207,7 +207,7 @@ def test_axes_of_one() -> None:
 
 
 def test_axes_of_equal_stride() -> None:
-    """NumPy promises no order of such axes: eager decides."""
+    """NumPy documents no order for such axes, so the test compares with eager."""
     diagonal = np.lib.stride_tricks.as_strided(sample("f8", (9,)), (4, 6), (8, 8))
     check(madd, diagonal, 2.0, diagonal)
     check(madd, diagonal, sample("f8", (4, 6)), 1.0)
@@ -221,7 +221,7 @@ def test_overlapping_arguments() -> None:
 
 
 def test_unaligned_and_swapped_memory() -> None:
-    """Memory that no kernel reads directly: eager."""
+    """Eager computes with unaligned and byte-swapped memory, which no kernel reads."""
     packed = np.zeros(5, [("a", "i1"), ("b", "f8")])
     packed["b"] = sample("f8")
     for swapped in (packed["b"], sample(">f8"), sample(">i4")):
@@ -258,13 +258,13 @@ def test_bit_operators(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4", "c16"])
 def test_unary_operators(dtype: str) -> None:
-    """Where NumPy has no loop for a dtype its TypeError comes, with its text."""
+    """NumPy's TypeError is raised, with its text, if it has no loop for a dtype."""
     for name in ("neg", "pos", "invert"):
         check(operator_function(name), sample(dtype))
 
 
 def test_no_loop_for_the_dtypes() -> None:
-    """A TypeError of NumPy: type, text and line."""
+    """The user sees NumPy's TypeError, with its text, at their line."""
     check(operator_function("sub"), sample("?"), sample("?"))
     check(operator_function("and"), sample("f8"), sample("f8"))
     check(operator_function("lt"), sample("f8"), "a")
@@ -272,7 +272,7 @@ def test_no_loop_for_the_dtypes() -> None:
 
 @pytest.mark.parametrize("exponent", [-1, 0, 0.5, 1, 2, 3, 2.0, -2, True, np.float32(2)])
 def test_powers(exponent: Any) -> None:
-    """NumPy computes some exponents by other functions: the same ones are meant."""
+    """For some exponents NumPy calls another function, such as `square`; kernels do the same."""
     for dtype in ("i4", "f4", "f8"):
         check(operator_function("pow"), sample(dtype), exponent)
 
@@ -301,7 +301,7 @@ def neutral(x: Any) -> Any:
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_signalling_nans(dtype: str) -> None:
-    """NumPy's arithmetic makes them quiet and reports them, with neutral numbers too."""
+    """Arithmetic makes a signalling NaN quiet and reports it, even `x * 1` and `x + 0`."""
     x = np.ones(6, dtype)
     bits = x.view(x.dtype.str.replace("f", "u"))
     bits[::2] = (np.array(np.inf, dtype).view(bits.dtype) + np.uint8(1)).astype(bits.dtype)

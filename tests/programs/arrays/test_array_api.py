@@ -91,7 +91,7 @@ def with_limits(x: Any, y: Any) -> Any:
 
 
 class Scaler:
-    """With the namespace as an attribute."""
+    """A model that holds the namespace in an attribute."""
 
     def __init__(self, xp: Any) -> None:
         self.xp = xp
@@ -127,7 +127,7 @@ def test_it_is_captured_whole(program: Callable[..., Any]) -> None:
 
 
 def test_in_a_kernel() -> None:
-    """Nothing is left of the namespace."""
+    """The kernel does not look up the namespace: there is one segment, and no break."""
     assert_counts(check(of_the_array, X, Y), captures=1, segments=1, breaks=0, hits=2)
 
 
@@ -143,7 +143,7 @@ def by_position(x: Any, y: Any) -> Any:
 
 @pytest.mark.parametrize("program", [wrong_version, by_position])
 def test_what_numpy_refuses(program: Callable[..., Any]) -> None:
-    """Eager says so."""
+    """The error is NumPy's own."""
     check(program, X, Y, backends=["numpy"])
 
 
@@ -163,14 +163,14 @@ DTYPES: list[Callable[..., Any]] = [
 
 @pytest.mark.parametrize("place", range(len(DTYPES)))
 def test_dtypes_that_decide(place: int) -> None:
-    """They are known at capture."""
+    """A branch on a dtype is decided at capture, without a break."""
     for dtype in ("f8", "f4"):
         jitted = check(DTYPES[place], X.astype(dtype), backends=["numpy"])
         assert_counts(jitted, breaks=0)
 
 
 class Asked:
-    """NumPy asks it for a dtype."""
+    """An object whose `dtype` NumPy reads."""
 
     @property
     def dtype(self) -> Any:
@@ -184,6 +184,6 @@ def compared_with_an_object(x: Any, other: Any) -> Any:
 
 
 def test_objects_are_asked_by_eager() -> None:
-    """Once a call."""
+    """Eager compares the dtype with the object and so reads its `dtype`, once for each call."""
     check(compared_with_an_object, X, Asked(), backends=["numpy"])
     check(compared_with_an_object, X, "no dtype", backends=["numpy"])

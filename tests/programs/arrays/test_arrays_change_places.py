@@ -1,4 +1,4 @@
-"""Variables that hold now this array and now that: who sees a write, and what a bail takes back."""
+"""Variables that are bound to several arrays in turn: who sees a write, and what a bail undoes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_two_buffers(scale: float) -> None:
 
 
 def test_two_buffers_are_one_segment() -> None:
-    """The caller's array is put back at a bail: nothing has to break."""
+    """No break is needed: a bail restores the caller's array."""
     captured(in_two_buffers, np.arange(8.0), 5)
 
 
@@ -40,7 +40,7 @@ def in_turns(a: Any, b: Any, n: int) -> Any:
 
 @pytest.mark.parametrize("scale", [1.0, 1e307])
 def test_two_arrays_of_the_caller(scale: float) -> None:
-    """Neither is the segment's own."""
+    """The segment made neither of the two."""
     check(in_turns, np.arange(4.0) * scale, np.arange(4.0) * scale * 2, 5)
 
 
@@ -66,7 +66,7 @@ def with_an_end(u: Any, n: int) -> Any:
 
 
 def test_an_index_out_of_range_in_the_middle() -> None:
-    """What was written until then stays written."""
+    """Writes before the exception stay."""
 
     def script(jit: Any) -> Any:
         f, made = jit(with_an_end), []
@@ -93,7 +93,7 @@ def a_global_one(n: int) -> Any:
 
 
 def test_an_array_that_is_met_within_the_loop() -> None:
-    """It is written to in the iteration behind that in which it is met."""
+    """The loop writes to the array one iteration after it first reads the global."""
 
     def script(jit: Any) -> Any:
         G[...] = 0

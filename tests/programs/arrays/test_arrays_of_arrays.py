@@ -31,7 +31,7 @@ def converted(x: Any) -> Any:
 @pytest.mark.parametrize("x", WINDOWS, ids=lambda x: f"{x.shape}{x.strides}")
 @pytest.mark.parametrize("program", [itself, copied, converted])
 def test_of_arrays(program: Any, x: Any) -> None:
-    """Objects, memory orders, dtypes."""
+    """Identity of the result, order in memory and dtype, for several arguments."""
     assert_counts(check(program, x), breaks=0)
 
 

@@ -81,7 +81,7 @@ ODD = [
 
 @pytest.mark.parametrize("x", ODD, ids=lambda x: f"{x.shape} {x.strides}")
 def test_copies_of_axes_of_one_item(x: Any) -> None:
-    """Their strides mean nothing, and yet decide where the axis comes in the copy."""
+    """The stride of such an axis reaches no item, but decides the axis's place in a copy."""
     check(copies, x)
 
 
@@ -108,7 +108,7 @@ def halves_one_by_one(y: Any, n: int) -> Any:
 
 
 def test_calls_in_a_loop_that_is_written_twice() -> None:
-    """What a call gives stands in one place, with a look at each index and without."""
+    """A call's result is the same variable in both versions of a loop, with index checks or not."""
     check(halves_one_by_one, np.array([1, 2], "f2"), 3)
 
 
@@ -120,7 +120,7 @@ def turned_in_a_loop(a: Any) -> Any:
 
 
 def test_the_step_of_an_axis_of_one_item() -> None:
-    """It leads nowhere, and is kept."""
+    """The result keeps the stride, although it leads to no other item."""
     check(turned_in_a_loop, np.ones((1, 3))[:, :].T)
 
 
@@ -129,7 +129,7 @@ def of_a_window(a: Any) -> Any:
 
 
 def test_the_axes_of_a_window_that_has_one_item() -> None:
-    """They are as long at capture as no other; in the kernel it is one."""
+    """At capture the axis has a length of its own; in later calls that length is one."""
 
     def script(jit: Any) -> Any:
         f = jit(of_a_window)

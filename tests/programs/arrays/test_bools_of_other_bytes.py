@@ -38,7 +38,7 @@ def moved(mask: Any, other: Any) -> Any:
 
 
 def undone(mask: Any, other: Any) -> Any:
-    """Operations that cancel out, but for the bytes."""
+    """Operations whose results equal their operand, except for the bytes of its bools."""
     return (~~mask).view(np.uint8), (mask | mask).view(np.uint8), np.logical_not(~other)
 
 

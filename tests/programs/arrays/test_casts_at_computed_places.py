@@ -40,7 +40,7 @@ NUMBERS = [np.nan, np.inf, 1e300, -1, 2**40, 1e10, 300, -1.5, True, 1j]
 @pytest.mark.parametrize("number", [*NUMBERS, *map(np.float64, NUMBERS[:3]), np.float32(3e38)])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_numbers_without_room(dtype: str, number: Any) -> None:
-    """NumPy refuses, or warns of, numbers beyond the dtype, though no item may be written."""
+    """NumPy raises or warns for numbers beyond the dtype, even if the mask selects no item."""
     for key in (PLACES, X > 1, X > 100):
         check(put, np.arange(12).astype(dtype), key, number)
 
@@ -48,7 +48,7 @@ def test_numbers_without_room(dtype: str, number: Any) -> None:
 @pytest.mark.parametrize("first", [np.nan, 1e300, 300.0, -1.0, 1e-320, 2.0**63])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_arrays_without_room(dtype: str, first: float) -> None:
-    """The same of one item among many, and of places that are not there."""
+    """One item of many is too large for the dtype, and some indices are out of range."""
     value = np.array([first, 1, 2, 3, 4, 5])
     array = np.arange(12).astype(dtype)
     check(put, array, PLACES, value)

@@ -47,7 +47,7 @@ def product_in_a_loop(a: Any, b: Any) -> Any:
 
 
 def test_a_loop() -> None:
-    """In a loop of the kernel too; what the iterations hand over is held."""
+    """NumPy does not overwrite what one iteration hands to the next: it is no temporary."""
     assert_counts(check(product_in_a_loop, numbers(20_000), numbers(20_000)), breaks=0)
 
 

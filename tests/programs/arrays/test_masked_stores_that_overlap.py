@@ -83,7 +83,7 @@ def of_two_arrays(a: Any, m: Any, b: Any) -> None:
 
 @pytest.mark.parametrize("window", [slice(0, 3), slice(1, 4), slice(0, 6, 2)])
 def test_arrays_that_share_memory_at_times(window: slice) -> None:
-    """The first call shares none: the kernel looks."""
+    """Only arrays of later calls share memory, so the kernel has to check for it."""
 
     def script(jit: Any) -> Any:
         f = jit(of_two_arrays)

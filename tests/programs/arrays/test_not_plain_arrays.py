@@ -17,7 +17,7 @@ PROGRAMS: list[Callable[..., Any]] = []
 
 
 def program(function: Callable[..., Any]) -> Callable[..., Any]:
-    """One that every kind goes through; most kinds refuse some."""
+    """Register a program that each kind of array is passed to; some raise for most kinds."""
     PROGRAMS.append(function)
     return function
 
@@ -167,7 +167,7 @@ def once(x: Any, y: Any) -> Any:
 @pytest.mark.counts("the report of the normal mode")
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_break_says_so(kind: str) -> None:
-    """Where they are used, what they are, and that plain arrays are captured."""
+    """The break names line and kind of the array; plain arrays around it are captured."""
     make, told = KINDS[kind]
 
     def guarded(x: Any, y: Any) -> Any:
@@ -217,7 +217,7 @@ def uses(x: Any, y: Any, how: str) -> Any:
 @pytest.mark.counts("the report of the normal mode")
 @pytest.mark.parametrize("how", ["sum", "method", "len", "item", "index", "store", "loop"])
 def test_each_use_names_it(how: str) -> None:
-    """The reason is what it is, and not how it is used."""
+    """The break gives the array's kind as the reason, whatever the operation."""
     report = explain(uses)(np.arange(6).astype(">i4"), X.copy(), how)
     details = {record.detail for record in report.breaks if record.code == "FJ302"}
 

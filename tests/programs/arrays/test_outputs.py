@@ -84,7 +84,7 @@ def test_reductions_to_arrays(x: Any) -> None:
 
 
 def test_an_ellipsis_in_a_tuple() -> None:
-    """It is an error of NumPy's there."""
+    """NumPy accepts `out=...`, but raises for `out=(...,)`."""
 
     def with_tuple(x: Any, out: Any) -> Any:
         return np.add(x * 2, 2, out=(out,))

@@ -76,7 +76,7 @@ def test_shapes_that_do_not_fit(shape: tuple[Any, ...]) -> None:
 
 
 def test_no_items() -> None:
-    """Their steps are eager's."""
+    """An array without items has eager's strides."""
     for shape in ((0, 4), (-1, 4), (4, 0), (4, -1)):
         check(lambda x, shape: x[x > 5].reshape(shape), X, shape)
 

@@ -103,7 +103,7 @@ def steps_of_a_range(x: Any, start: int, stop: int, step: int) -> Any:
 
 
 def test_ranges_of_unknown_steps() -> None:
-    """How many numbers there are, of either sign of the step; of none Python refuses."""
+    """The length of a range for steps of both signs; a step of 0 is Python's ValueError."""
     x = np.linspace(0.0, 1.0, 30)
     for start, stop in ((0, 30), (2, 29), (29, 0), (5, 5), (29, -1)):
         for step in (1, 2, 7, -1, -3, 40, -40):
@@ -113,7 +113,7 @@ def test_ranges_of_unknown_steps() -> None:
 
 @pytest.mark.parametrize("h", [0.3, 0.05, 2.0])
 def test_lengths_of_linspace_that_are_computed(h: float) -> None:
-    """NumPy makes a line of numbers and gives it other axes, which is known to be one line."""
+    """NumPy reshapes the numbers it makes, and the machine knows that the result is still 1-d."""
 
     def f(x: Any, h: Any) -> Any:
         count = int(np.ceil((x[-1] - x[0]) / h))

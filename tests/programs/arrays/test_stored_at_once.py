@@ -15,7 +15,7 @@ from oracle import assert_normally, check
 import framejit
 
 N = 1300
-"""Some blocks, and a rest."""
+"""Number of items: several blocks of the kernel's loops and a shorter one."""
 X = np.linspace(-3, 5, N)
 HUGE = np.where(np.arange(N) == 700, 1e300, X)
 ZEROS = np.where(np.arange(N) > 900, 0.0, X)
@@ -139,7 +139,7 @@ def test_flags_and_memory(function: Any) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("action", ["always", "default", "error"])
 def test_one_kernel_for_all(function: Any, action: Any) -> None:
-    """What the first calls have made is then called with other numbers and other memory."""
+    """The kernel of the first calls also serves other numbers and other overlaps in memory."""
     jitted = framejit.jit(function, backend="numba")
     for key in ("others", *arguments(), *[*arguments()][::-1]):
         given = arguments()[key]
@@ -156,7 +156,7 @@ def test_one_kernel_for_all(function: Any, action: Any) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("mode", ["raise", "ignore", "print", "warn"])
 def test_modes(function: Any, mode: Any) -> None:
-    """What surrounds the call decides when the call comes."""
+    """The errstate that holds at a call decides, not the one of the capture."""
 
     def program(b: Any, a: Any) -> Any:
         c, d = b.copy(), a.copy()
@@ -175,7 +175,7 @@ def test_ints() -> None:
 
 
 def test_an_exception_comes_behind_what_eager_has_written() -> None:
-    """Of one operation the array is written by then, of two it is not."""
+    """NumPy has written the array when one operation raises, but not for two in a statement."""
     for function in (one, two):
         jitted = framejit.jit(function, backend="numba")
         for _ in range(3):

@@ -91,5 +91,5 @@ def test_others(call: Any) -> None:
 
 @pytest.mark.parametrize("where", [0.0, np.inf])
 def test_of_a_mask_without_an_output_numpy_warns_at_the_users_line(where: float) -> None:
-    """It does since 2.4; the call of a kernel is at no line, and its examples are nobody's."""
+    """NumPy 2.4 and later warn. A kernel's call has no line to warn at; probes must not warn."""
     check(without_an_output, A, where, calls=3)

@@ -1,4 +1,4 @@
-"""Slice 4: writes: aliasing, order, and nothing twice."""
+"""Writes to arrays: overlaps in memory, order, and no write is done twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_slice_writes() -> None:
 
 
 def test_overlapping_operands() -> None:
-    """The value is whole before the first byte of the target changes."""
+    """The value is computed completely before the first item of the target is written."""
 
     def f(a: Any) -> Any:
         a[1:] = a[:-1]
@@ -85,7 +85,7 @@ def test_index_error_after_a_write() -> None:
 
 
 def test_divide_by_zero_after_a_write() -> None:
-    """The write is not made again when eager takes over behind it."""
+    """A write before the bail is not repeated when eager continues after it."""
 
     def f(a: Any) -> Any:
         a[1:] = a[1:] * 2 + 1
@@ -134,7 +134,7 @@ def test_fresh_arrays() -> None:
 
 
 def test_error_state_of_partial_work() -> None:
-    """Everything before the statement that raises has happened."""
+    """The effects of all statements before the one that raises are there."""
 
     def f(a: Any, b: Any) -> Any:
         a += 1

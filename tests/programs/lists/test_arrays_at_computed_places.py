@@ -106,7 +106,7 @@ def test_all_kinds(items: Any, places: list[int], program: Any) -> None:
 
 
 def test_lists_that_change_between_calls() -> None:
-    """The items of each call count."""
+    """Each call reads the items that the list has then."""
 
     def script(jit: Any) -> Any:
         jitted = jit(from_the_end)

@@ -159,7 +159,7 @@ def test_all_kinds(items: list[Any]) -> None:
 
 @pytest.mark.parametrize("first", [0, 1, 5])
 def test_heaps_that_are_handed_over(first: int) -> None:
-    """Lists, numbers and tuples are the objects that eager has."""
+    """The heap that is returned, its numbers and its tuples have eager's identities."""
 
     def handed(x: Any, first: int) -> Any:
         heap: list[Any] = []
@@ -174,7 +174,7 @@ def test_heaps_that_are_handed_over(first: int) -> None:
 
 
 def test_heaps_from_outside() -> None:
-    """They change as eager changes them."""
+    """A heap that is an argument has eager's items afterwards."""
 
     def outside(x: Any, heap: Any) -> Any:
         heapq.heappush(heap, 0.5)

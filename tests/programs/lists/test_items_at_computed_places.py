@@ -127,7 +127,7 @@ def test_other_items() -> None:
 
 
 class Told(type):
-    """Classes that tell whom they are shown to."""
+    """A metaclass that counts calls of `repr` on its classes."""
 
     shown = 0
 
@@ -141,7 +141,7 @@ class Shown(metaclass=Told):
 
 
 def test_nobody_is_asked_what_it_looks_like() -> None:
-    """A copy is found again by what its numbers are; of other items nothing is asked."""
+    """Copies of lists are found by their numbers; `repr` of other items is not called."""
     assert copies._known_as(Known(Shown)) is None
     assert copies._known_as(Known(-0.0)) != copies._known_as(Known(0.0))
     assert Told.shown == 0
@@ -161,7 +161,7 @@ def test_beyond_the_end() -> None:
 
 
 def test_the_list_changes() -> None:
-    """Between two loops, and between two calls."""
+    """An item is replaced between two loops, and between two calls."""
 
     def twice(x: Any, weights: Any) -> Any:
         one = other = 0.0

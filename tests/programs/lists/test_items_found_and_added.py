@@ -16,7 +16,7 @@ NAMES = ["north", "east", "south"]
 
 
 class Shape:
-    """Told by identity."""
+    """Objects that are equal only to themselves."""
 
     def __init__(self, size: Any) -> None:
         self.size = size
@@ -26,7 +26,7 @@ class Shape:
 
 
 class Equal(Shape):
-    """Told by its size."""
+    """Objects that are equal if their sizes are."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Shape) and bool(self.size == other.size)
@@ -107,7 +107,7 @@ def test_all_kinds(value: Any) -> None:
 
 
 def test_computed_values() -> None:
-    """NaNs that are computed are eager's."""
+    """A NaN that is computed anew equals no item, in eager and here."""
 
     def computed(x: Any, k: int) -> Any:
         items = [x[0] * 2, x[1] * 2, x[2] * 2]

@@ -12,7 +12,7 @@ X = np.linspace(-0.5, 1.0, 7)
 
 
 class Recorder:
-    """With histories."""
+    """An object with lists that a loop appends to."""
 
     def __init__(self) -> None:
         self.n = 1
@@ -181,7 +181,7 @@ def test_items_and_appends() -> None:
 
 
 def test_a_list_that_only_a_way_with_a_break_extends() -> None:
-    """The way ends before it comes to the list, and what stands in its place is another object."""
+    """A break ends the path before its append; the attribute holds an object, no list."""
 
     def script(jit: Any, x: Any) -> Any:
         class Box:
@@ -193,7 +193,7 @@ def test_a_list_that_only_a_way_with_a_break_extends() -> None:
 
         class Other(Box):
             def __getattr__(self, name: str) -> None:
-                """Of it, a break."""
+                """Reading an attribute is a graph break."""
 
         @jit
         def f(x: Any, n: int, o: Any) -> Any:

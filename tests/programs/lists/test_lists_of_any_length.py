@@ -11,7 +11,7 @@ from oracle import assert_counts, check_script
 
 
 class Optimizer:
-    """Keeps what it has come to."""
+    """An object that appends each step's result to a list."""
 
     def __init__(self) -> None:
         self.history: list[Any] = []

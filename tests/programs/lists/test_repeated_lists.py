@@ -62,13 +62,13 @@ def repeated(x: Any, items: Any, n: Any) -> Any:
     "items", [[0], [0.5], [None], ["a"], [X], [], [1, 2], [[1]], (1,)], ids=str
 )
 def test_all_kinds(items: Any, n: Any) -> None:
-    """Other items, and what is no count."""
+    """Items of all types, and counts that are no int."""
     check(repeated, X, items, n)
     check(lambda x, n: (repeated(x, [0.0], n), repeated(x, [1], n)), X, n)
 
 
 def test_items_are_one_object() -> None:
-    """All of them are what was in the list."""
+    """Each item is the object that the list had."""
 
     def held(x: Any, n: int, number: float) -> Any:
         made = [number] * n

@@ -131,7 +131,7 @@ return np.polyfit(*np.array(rows).T, 1), np.array(rows).shape
 @pytest.mark.parametrize("end", SEEN.strip().splitlines())
 @pytest.mark.parametrize("item", ["(a, a * 2)", "(k, float(a))", "(k, k)", "(a, k)"])
 def test_whatever_is_done_with_them(end: str, item: str) -> None:
-    """Objects that somebody sees are eager's."""
+    """Rows that the program can see are eager's objects."""
     source = (
         "def program(u):\n    rows = []\n    for k, a in enumerate(u):\n"
         f"        rows.append({item})\n    {end}\n"
@@ -160,7 +160,7 @@ return times.index(0.0), times.count(0.0)
 @pytest.mark.parametrize("end", NUMBERS.strip().splitlines())
 @pytest.mark.parametrize("body", ["t += a", "t = t + a if k % 2 else t", "t = float(t + a)"])
 def test_numbers_of_either_kind(end: str, body: str) -> None:
-    """Which kind each of them is can be seen by who gets them."""
+    """Each number is a float or a np.float64 as in eager."""
     source = (
         "def program(u):\n    t = 0.0\n    times = [t]\n    for k, a in enumerate(u):\n"
         f"        {body}\n        times.append(t)\n    {end}\n"
@@ -172,7 +172,7 @@ def test_numbers_of_either_kind(end: str, body: str) -> None:
 
 
 def test_an_exception_in_the_middle() -> None:
-    """Who catches it sees the rows so far."""
+    """The handler of an exception sees the rows appended so far."""
 
     def program(u: Any, n: int) -> Any:
         rows: list[Any] = []
@@ -188,7 +188,7 @@ def test_an_exception_in_the_middle() -> None:
 
 
 def test_writes_beside_rows() -> None:
-    """A way out behind a write hands the rows over."""
+    """An exit after a write hands the rows over."""
 
     def program(u: Any, v: Any) -> Any:
         rows = []

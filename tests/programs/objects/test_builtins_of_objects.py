@@ -90,7 +90,7 @@ class Odd:
 
 
 class Inherits(Vector):
-    """Asks a class further up."""
+    """A class whose `__abs__` calls that of its base."""
 
     def __abs__(self) -> Any:
         return super().__abs__() * 2.0
@@ -178,7 +178,7 @@ def test_answers_of_other_kinds(value: Any, which: int) -> None:
 
 
 def test_negative_lengths_come_from_data() -> None:
-    """A kernel that was made for other lengths leaves for eager."""
+    """A kernel bails for a negative length, for which `len` raises."""
 
     def length(odd: Odd, by: int) -> Any:
         return len(odd), odd.value * by

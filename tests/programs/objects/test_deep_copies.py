@@ -126,12 +126,12 @@ def copied(held: Any, x: Any) -> Any:
     ids=lambda held: type(held).__name__,
 )
 def test_other_objects(held: Any) -> None:
-    """Their classes say how they are copied; what cannot change is the very object."""
+    """Eager copies objects whose class defines how; the copy of an immutable one is itself."""
     check(copied, held, X)
 
 
 def test_shared_parts() -> None:
-    """One object stays one in the copy and two stay two, whichever the call before had."""
+    """Two references to one object stay so in the copy, even if the last call got two."""
 
     def pair(one: Any, other: Any) -> Any:
         made = copy.deepcopy([one, other])
@@ -150,7 +150,7 @@ def test_shared_parts() -> None:
 
 
 def test_lists_in_themselves() -> None:
-    """Eager copies them."""
+    """Eager copies a list that contains itself."""
     ring: list[Any] = [1.0]
     ring.append(ring)
 
@@ -162,7 +162,7 @@ def test_lists_in_themselves() -> None:
 
 
 def test_branches_that_choose() -> None:
-    """An array of two ways may be one that is there already."""
+    """An array that a branch chooses may be the one that the list already holds."""
 
     def chosen(x: Any, y: Any) -> Any:
         z = x if x.sum() > y.sum() else y

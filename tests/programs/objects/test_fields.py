@@ -336,7 +336,7 @@ IN_ONE = [
 @pytest.mark.parametrize("n", [0, 1, 30])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program(program: Any, n: int) -> None:
-    """The object is what it is in eager, the order of its attributes too."""
+    """After the call the object has eager's attributes, in eager's order."""
     jitted = check(program, Sim(), X, n)
     if program in IN_ONE and n == 30:
         assert_counts(jitted, breaks=0, bails=0, eager_calls=0)
@@ -344,7 +344,7 @@ def test_a_program(program: Any, n: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 30])
 def test_other_calls(n: int) -> None:
-    """What was captured for one object serves others, and those with attributes of other kinds."""
+    """An entry serves other objects of the class; attributes of other types need another entry."""
 
     def script(jit: Any, program: Any, x: Any, n: Any) -> Any:
         function = jit(program)
@@ -358,7 +358,7 @@ def test_other_calls(n: int) -> None:
 
 @dataclass
 class WithDefaults:
-    """The class holds the defaults of its fields, too."""
+    """A dataclass: the class has an attribute for each default."""
 
     n: int = 0
     total: float = 0.5
@@ -371,7 +371,7 @@ class OfTheClass:
 
 
 def test_attributes_that_the_class_has_too() -> None:
-    """A loop without an iteration gives an object none of its own."""
+    """If the loop has no iterations, the object does not get an attribute of its own."""
 
     def f(s: Any, x: Any, n: Any) -> Any:
         for _ in range(n):
@@ -391,7 +391,7 @@ def test_attributes_that_the_class_has_too() -> None:
 
 
 def test_slots() -> None:
-    """They have no dict."""
+    """Loops change attributes of objects without a `__dict__`."""
 
     def f(s: Any, x: Any, n: Any) -> Any:
         for i in range(n):
@@ -430,7 +430,7 @@ def test_globals() -> None:
 
 
 def test_objects_that_are_one_or_two() -> None:
-    """Two arguments may be one object; a kernel made for two is not for one."""
+    """A kernel that was captured for two different objects does not serve one passed twice."""
 
     def f(a: Any, b: Any, x: Any, n: Any) -> Any:
         for i in range(n):
@@ -483,7 +483,7 @@ def test_stores_with_code_of_the_user() -> None:
 
 
 def test_an_object_and_the_dict_of_its_attributes() -> None:
-    """What is stored into one of them is in the other."""
+    """A store to the object is seen in its `__dict__`, and the other way round."""
 
     def of_vars(s: Any, x: Any, n: Any) -> Any:
         names = vars(s)
@@ -506,7 +506,7 @@ def test_an_object_and_the_dict_of_its_attributes() -> None:
 
 
 class Cached:
-    """With a property that becomes an attribute."""
+    """A class with a `cached_property`."""
 
     def __init__(self) -> None:
         self.k = 2
@@ -517,7 +517,7 @@ class Cached:
 
 
 def test_properties_that_become_attributes() -> None:
-    """A guard does not ask for what would be computed only later, or never."""
+    """No guard evaluates a `cached_property` that the program reads later or never."""
 
     def read(s: Any, x: Any) -> Any:
         s.k = 5

@@ -251,7 +251,7 @@ def test_methods(program: Any) -> None:
 
 
 def test_methods_without_an_answer() -> None:
-    """Eager says what is wrong."""
+    """Eager raises if no method has an answer."""
     check(no_answer, Number(np.ones(2)), A)
     check(of_an_attribute, Number(np.ones(2)), A)
 
@@ -327,6 +327,6 @@ def adds(left: Any, right: Any, a: Any) -> Any:
     ],
 )
 def test_methods_that_are_no_functions(kind: Any) -> None:
-    """They are asked, though they are not captured."""
+    """Eager calls special methods that are no plain functions; they are not captured."""
     check(adds, kind(), 2, A)
     check(adds, kind(), IsAddedTo(), A)

@@ -270,7 +270,7 @@ def test_captured_whole(program: Any, args: tuple[Any, ...]) -> None:
 
 
 def test_tuples_that_are_kept_elsewhere() -> None:
-    """No place tells which of equal tuples it is: the loop stays Python's."""
+    """Nothing tells which of several equal tuples one is: the loop runs as plain Python."""
 
     def program(x: Any) -> Any:
         best, history = (0, 0.0), []
@@ -295,7 +295,7 @@ def test_one_tuple_in_each_iteration() -> None:
 
 
 def test_ints_and_floats() -> None:
-    """The dtype of the array follows from what the list begins with, where that stays."""
+    """The first items, an int and a float, decide the dtype of the array of the list."""
 
     def begun(x: Any) -> Any:
         times = [0.0, 1]
@@ -358,5 +358,5 @@ def the_largest_so_far(numbers: Any) -> Any:
 
 @pytest.mark.parametrize("kind", [complex, np.complex128, np.complex64])
 def test_complex_numbers(kind: Any) -> None:
-    """Python's are told apart as NumPy's are, and stay Python's."""
+    """Python's complex numbers keep their identity and their class, as NumPy's do."""
     check(the_largest_so_far, [kind(x + 1j) for x in (0.5, -1.0, 2.0, 0.125)])

@@ -38,7 +38,7 @@ class Above(Box):
 
 
 class Nothing(Box):
-    """Has no answer at all."""
+    """`__contains__ = None`: `in` raises a TypeError."""
 
     __contains__ = None  # type: ignore[assignment]
 

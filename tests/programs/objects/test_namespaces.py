@@ -27,7 +27,7 @@ def missing(state: Any, dt: Any) -> Any:
 
 
 def test_simple_namespaces() -> None:
-    """Read, set, deleted; what is not there is eager's to say."""
+    """Attributes are read, set and deleted; eager raises for one that is missing."""
 
     def fresh() -> Any:
         return SimpleNamespace(x=X.copy(), v=X[::-1].copy(), k=2.0, steps=0, old=None)
@@ -52,7 +52,7 @@ def of_an_error(error: Any, x: Any) -> Any:
 
 
 def test_exceptions() -> None:
-    """They hold attributes too."""
+    """An exception holds attributes like any object."""
     fault = FaultError("text")
     fault.weight = 3.0  # type: ignore[attr-defined]
     check(of_an_error, fault, X)

@@ -23,7 +23,7 @@ class Color(enum.Enum):
 
 
 class Scaled:
-    """Everything that an attribute can be."""
+    """A class with each sort of attribute: data, property, methods."""
 
     factor = 3.0
 
@@ -113,7 +113,7 @@ def test_attributes_and_methods() -> None:
 
 
 def test_objects_made_here() -> None:
-    """They are built at the exit, once, where somebody can still reach them."""
+    """An exit builds each object that the program can still reach, once."""
 
     def f(x: Any) -> Any:
         shifted = Shifted(x, 1.0)
@@ -139,7 +139,7 @@ def test_named_tuples() -> None:
 
 
 def test_enum_members() -> None:
-    """Compared by identity, their values are known."""
+    """Members are guarded by identity, so the capture knows their values."""
 
     def f(x: Any, color: Any) -> Any:
         if color is Color.RED:
@@ -151,7 +151,7 @@ def test_enum_members() -> None:
 
 
 def test_attribute_stores() -> None:
-    """They happen in program order, at the exit."""
+    """The exit stores attributes in the order of the program."""
 
     def f(x: Any, owner: Any) -> Any:
         owner.w = x * 2
@@ -195,7 +195,7 @@ def test_dicts() -> None:
 
 
 def test_comprehensions_and_generators() -> None:
-    """Consumed inside, they leave nothing behind."""
+    """A comprehension or generator that the segment consumes needs no object at the exit."""
 
     def numbers(x: Any) -> Any:
         for k in range(3):
@@ -260,7 +260,7 @@ def test_matching() -> None:
 
 
 def test_texts() -> None:
-    """Put together when somebody gets to see them."""
+    """An exit assembles a text when the program can see it."""
 
     def f(x: Any, n: float) -> Any:
         return x * n, f"{n:>7.2f}|{n * 2!r}|{x.shape}", "size " + str(x.shape[0])
@@ -315,7 +315,7 @@ def test_ranges_longer_than_len_can_say() -> None:
 
 
 def test_functions_of_a_namespace_that_holds_itself() -> None:
-    """A loop carries one that was made here: the globals it leads to are the program's."""
+    """A loop carries a new function, whose globals hold themselves and stay the program's."""
     space: dict[str, Any] = {"np": np}
     space["space"] = space["more"] = [space, {"space": space}]
     source = """
@@ -333,7 +333,7 @@ def f(x, n):
 
 
 def test_names_of_classes() -> None:
-    """As keys and texts; a class may get another one."""
+    """`__name__` of a class as a dict key and as a text; the program may assign another name."""
 
     def f(layers: Any, x: Any, seen: Any) -> Any:
         for layer in layers:

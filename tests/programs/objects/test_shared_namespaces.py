@@ -182,7 +182,7 @@ def test_seen(script: Any) -> None:
 
 
 def test_objects_of_their_own_are_captured_whole() -> None:
-    """One with a `__dict__` that was asked for once, too."""
+    """Also an object whose `__dict__` the program has read once."""
 
     class A:
         pass

@@ -90,7 +90,7 @@ def script(jit: Any, change: Callable[[Any, Any], None], x: Any) -> list[Any]:
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_what_super_finds_for_a_new_object_is_guarded(change: Callable[[Any, Any], None]) -> None:
-    """In each class behind the one that asks, and in which classes these are."""
+    """Guards hold the classes that follow in the MRO, and what each has under the name."""
     made = check_script(script, change, np.arange(3.0))
 
     assert_counts([functions[0] for functions in made], breaks=0)

@@ -84,7 +84,7 @@ def test_fields(given: str) -> None:
 
 
 def test_one_value_that_is_a_tuple() -> None:
-    """It is all the values."""
+    """`%` takes a tuple as its values, not as one value."""
     check(lambda x, t: (x * 2, "%s" % t), X, (1,))  # noqa: UP031
     check(lambda x, t: (x * 2, "%s" % t), X, (1, 2))  # noqa: UP031
     check(lambda x, t: (x * 2, "%s" % (t,)), X, (1, 2))  # noqa: UP031
@@ -116,7 +116,7 @@ def test_join_of_other_things(items: Any) -> None:
 
 
 def test_identity_of_one_piece() -> None:
-    """One string alone is the very string."""
+    """`join` and `format` of a single str return that object."""
 
     def alone(x: Any, s: str) -> Any:
         return x * 2, "".join([s]) is s, ", ".join([s]), "{}".format(s)  # noqa: UP032

@@ -46,7 +46,7 @@ def test_tuples_made_on_both_sides() -> None:
 
 
 def test_tuples_of_a_loop() -> None:
-    """Always one object, now and then, and never."""
+    """The two variables hold one tuple after each iteration, after some, or after none."""
 
     def always(x: Any, n: Any) -> Any:
         p = q = None
