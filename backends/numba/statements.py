@@ -6,7 +6,7 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .library.names import BUILTINS, NAMES
 from .lines import NAME, Line
@@ -150,7 +150,7 @@ def without_copies(lines: Sequence[Line]) -> list[Line]:
         return copies.get(found[0], found[0])
 
     return [
-        replace(line, code=NAME.sub(replaced, line.code), note=NAME.sub(replaced, line.note))
+        Line(NAME.sub(replaced, line.code), line.depth, NAME.sub(replaced, line.note), line.exit)
         for line in lines
         if line.target not in copies
     ]
