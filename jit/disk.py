@@ -38,8 +38,9 @@ _NO_FILE = (errno.ELOOP, errno.ENXIO, errno.EACCES)
 _UNFINISHED = ".new"
 _ASIDE = ".aside"
 """Suffix that a non-empty folder gets when it is in the place of a file."""
-_OURS = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}\.new")
-"""Names of files written here. Others belong to somebody who uses the folder for something else."""
+_OURS = r"[0-9a-f]{64}|[0-9a-f]{16}\.new"
+"""Names of files written here. Others belong to somebody who uses the folder for something else.
+Most processes ask for no name, so `re` compiles the pattern when one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def further_homes() -> list[str]:
 
 def is_ours(name: str) -> bool:
     """True for names of files that are written here."""
-    return _OURS.fullmatch(name) is not None
+    return re.fullmatch(_OURS, name) is not None
 
 
 class Folder:
@@ -168,7 +169,7 @@ class Folder:
             return []
         found: list[File] = []
         try:
-            for name in filter(_OURS.fullmatch, os.listdir(folder)):
+            for name in filter(is_ours, os.listdir(folder)):
                 with suppress(FileNotFoundError):
                     about = os.stat(name, dir_fd=folder, follow_symlinks=False)
                     found.append(File(name, about.st_size, about.st_mtime))

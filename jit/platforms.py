@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Final, NamedTuple
+from typing import Final
 
 
-class Processor(NamedTuple):
-    """One kind of processor: what kernels and captures need to know of it."""
+class Processor:
+    """One kind of processor: what kernels and captures need to know of it.
+
+    A subclass is a row: the standard library's classes of records take half a millisecond of each
+    start to make.
+    """
 
     machine: str
     """Its name in `os.uname()`."""
@@ -45,23 +49,26 @@ class Processor(NamedTuple):
         return next(size for feature, size in self.vectors if not feature or feature in features)
 
 
-X86_64: Final = Processor(
-    machine="x86_64",
-    vectors=(("+avx512f", 64), ("+avx", 32), ("", 16)),
-    fused="+fma",
-    invalid=0x01,
-    divide=0x04,
-    over=0x08,
-    under=0x10,
-    to_nearest=3 << 13,
-    store_status="stmxcsr ($0)",
-    load_status="ldmxcsr ($0)",
-    store_control="stmxcsr ($0)",
-    read_further_status="fnstsw %ax",
-    take_further_status="fnstsw %ax\n\ttestb $$63, %al\n\tjz 1f\n\tfnclex\n1:",
-    further_status="={ax},~{memory},~{flags}",
-)
-PROCESSOR: Final = X86_64
+class X86(Processor):
+    """Processors of Intel's and AMD's."""
+
+    machine = "x86_64"
+    vectors = (("+avx512f", 64), ("+avx", 32), ("", 16))
+    fused = "+fma"
+    invalid = 0x01
+    divide = 0x04
+    over = 0x08
+    under = 0x10
+    to_nearest = 3 << 13
+    store_status = "stmxcsr ($0)"
+    load_status = "ldmxcsr ($0)"
+    store_control = "stmxcsr ($0)"
+    read_further_status = "fnstsw %ax"
+    take_further_status = "fnstsw %ax\n\ttestb $$63, %al\n\tjz 1f\n\tfnclex\n1:"
+    further_status = "={ax},~{memory},~{flags}"
+
+
+PROCESSOR: Final = X86()
 """The processor that everything is compiled for. Another one is another row, chosen here by
 `os.uname().machine`, and another column in processor.h."""
 SYSTEM: Final = "linux"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -138,3 +141,15 @@ def test_cycles_are_shown() -> None:
     one.a.append(one)  # type: ignore[attr-defined]
 
     assert repr(one) == "Pickled(a=[...])"
+
+
+def test_simple_fields_need_no_dataclasses() -> None:
+    """Classes of the start are made without importing `dataclasses`, which takes longer."""
+    program = (
+        "from __future__ import annotations\nimport sys\n"
+        "from framejit.guards.frozen import dataclass\n"
+        "@dataclass(frozen=True, slots=True)\nclass Row:\n    a: int\n    b: str = 'b'\n"
+        "assert Row(1) == Row(1, 'b') != Row(2) and 'dataclasses' not in sys.modules\n"
+        "import dataclasses\nassert [one.name for one in dataclasses.fields(Row)] == ['a', 'b']\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).anchor)
