@@ -48,6 +48,11 @@ class Processor:
         """Return the size of the widest vector registers, with these features."""
         return next(size for feature, size in self.vectors if not feature or feature in features)
 
+    def __repr__(self) -> str:
+        """Show all facts: names of machine code on disk depend on them."""
+        facts = {name: getattr(self, name) for name in Processor.__annotations__}
+        return f"{type(self).__name__}({facts})"
+
 
 class X86(Processor):
     """Processors of Intel's and AMD's."""

@@ -49,3 +49,13 @@ def test_width_of_vectors() -> None:
     assert PROCESSOR.vector_bytes(frozenset({"+avx", "+fma"})) == 32
     assert PROCESSOR.vector_bytes(frozenset({"+avx", "+avx512f"})) == 64
     assert PROCESSOR.vector_bytes(features()) in (16, 32, 64)
+
+
+def test_facts_are_shown() -> None:
+    """Machine code on disk is for these facts: each process has to show them alike."""
+    facts = repr(PROCESSOR)
+
+    assert facts == repr(type(PROCESSOR)())
+    assert "stmxcsr" in facts
+    assert "+avx512f" in facts
+    assert " at 0x" not in facts
