@@ -126,6 +126,7 @@ fj_frame_eval_swapped(PyThreadState *tstate, fj_frame *frame, PyObject *function
     if (fj_code_makes_generator(code)) {
         own = fj_frame_exchange_function(frame, Py_NewRef(function));
     }
+    fj_trace_no_more();
     Py_DECREF(fj_frame_exchange_code(frame, code));
     PyObject *result = fj_frame_leave(tstate, frame, 0);
     if (own != NULL && result != NULL) {

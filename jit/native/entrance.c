@@ -149,6 +149,7 @@ stand_in(PyObject *Py_UNUSED(module), PyObject *args)
     if (record == NULL) {
         return NULL;
     }
+    fj_trace_no_more();
     Py_XSETREF(record->original, Py_NewRef(original));
     Py_XSETREF(record->settled, settled == Py_None ? NULL : Py_NewRef(settled));
     Py_RETURN_NONE;

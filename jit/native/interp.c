@@ -94,6 +94,12 @@ fj_strip_traceback(void)
 
 #include <opcode.h>
 
+void
+fj_trace_no_more(void)
+{
+    fj_leave_code_untraced(PyThreadState_Get());
+}
+
 /* ---- the running frame -------------------------------------------------------------------- */
 
 /* Borrowed; NULL when there is none. */
@@ -340,6 +346,11 @@ const fj_slot *
 fj_running_slots(void)
 {
     return NULL;
+}
+
+void
+fj_trace_no_more(void)
+{
 }
 
 int

@@ -126,6 +126,11 @@ int fj_generator_rests_here(PyObject *generator);
 /* Takes the traceback off the exception that is set; it stays set. */
 void fj_strip_traceback(void);
 
+/* Has CPython's own JIT trace no code that first runs from now on. 3.15's takes the size of a frame's stack and its
+ * constants from the code of its function: if the frame runs other code, as after an assignment to `__code__` of a
+ * running function, the process crashes, in plain Python too. */
+void fj_trace_no_more(void);
+
 /* ---- frames: for the frame hook only ------------------------------------------------------ */
 
 #if defined(FJ_INTERP_INSIDE) && FJ_HOOK_SUPPORTED

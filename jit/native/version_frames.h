@@ -130,6 +130,17 @@ fj_frame_exchange_code(fj_frame *frame, PyCodeObject *code)
     return old;
 }
 
+/* See fj_trace_no_more(). */
+static inline void
+fj_leave_code_untraced(PyThreadState *tstate)
+{
+#if PY_VERSION_HEX >= 0x030F0000
+    tstate->interp->jit = false;
+#else
+    (void)tstate;
+#endif
+}
+
 /* Replace the function of a frame; steals it. Returns the old one, which the caller must release. */
 static inline PyObject *
 fj_frame_exchange_function(fj_frame *frame, PyObject *function)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 import gc
 import inspect
+import os
+import subprocess
 import sys
 import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -335,3 +338,31 @@ def test_threads() -> None:
 
     assert results == [2500] * 4
     assert ran
+
+
+UNDER_CPYTHONS_JIT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_code_swap
+test_code_swap.test_recursion_that_fills_many_chunks_of_frames()
+test_code_swap.ran.clear()
+test_code_swap.test_threads()
+print(sys._jit.is_enabled())
+"""
+
+
+@pytest.mark.skipif(
+    not (hasattr(sys, "_jit") and sys._jit.is_available()), reason="CPython has no JIT here"
+)
+def test_cpythons_jit_traces_no_frame_with_other_code() -> None:
+    """3.15's would take the constants and the size of the stack from the function's own code."""
+    done = subprocess.run(
+        [sys.executable, "-c", UNDER_CPYTHONS_JIT, str(Path(__file__).parent)],
+        env={**os.environ, "PYTHON_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout.split()) == (0, [str(sys.version_info < (3, 15))])

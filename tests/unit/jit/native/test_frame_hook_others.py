@@ -132,6 +132,10 @@ def test_a_hook_that_leads_back_to_ours_is_cut_short(eager_hook: int) -> None:
     assert (got, evaluation()) == ("eager", other.address)
 
 
+IS_TRACED = hasattr(sys, "_jit") and sys._jit.is_enabled()
+"""CPython's own JIT is on. It traces hot code anew after each change of the evaluation function, and keeps the
+old traces: 11 KB here, with any evaluation function."""
+
 # ---- memory ------------------------------------------------------------------------------------
 
 
@@ -172,7 +176,7 @@ def test_references_and_memory_stay_exact(way: str) -> None:
     grown = min(after - one for one, after in itertools.pairwise(sizes))  # a table may grow once
 
     assert counts() == before
-    assert grown < 2000
+    assert grown < (20_000 if IS_TRACED else 2000)
 
 
 NO_MEMORY = """
