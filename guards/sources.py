@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 from dataclasses import field
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
-from typing import Any, Protocol, TypedDict
+from typing import Any, Final, Protocol, TypedDict
 
 import numpy as np
 
@@ -216,27 +216,50 @@ class Number:
         return int(number) if self.whole else float(number)
 
 
+PARTS: Final = ("items", "keys", "values", "slots", "places")
+"""Parts of containers, in the order of `FJ_ITEMS` in listed.h; "slots" is a hash table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list of Python numbers, all floats or all ints, converted to an array."""
+    """What a list, set, dict or deque holds, converted to an array: Python floats or ints."""
 
     owner: Source
     whole: bool
     """True if the items are ints."""
+    part: str = "items"
+    """One of `PARTS`."""
+    width: int = 0
+    """Number of ints in each item, if the items are tuples; 0 for numbers."""
+    column: int = 0
+    """Which of these the array holds."""
+    longest: int | None = None
+    """The greatest length of a deque."""
 
     def __str__(self) -> str:
-        return str(self.owner)
+        if self.part == "items" and not self.width:
+            return str(self.owner)
+        return f"{self.part} of {self.owner}" + (f", column {self.column}" if self.width else "")
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
-        return "FETCH_LISTED", {"a": program.slot(self.owner), "b": int(self.whole)}
+        longest = -1 if self.longest is None else self.longest
+        code = self.whole | PARTS.index(self.part) << 1 | self.width << 4 | self.column << 8
+        return "FETCH_LISTED", {"a": program.slot(self.owner), "b": code, "c": longest}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        numbers = self.owner.reach(live)
-        if any(type(one) is not (int if self.whole else float) for one in numbers):
+        owner = self.owner.reach(live)
+        if self.part in ("slots", "places"):
+            raise LookupError(f"only C makes the {self}")
+        found = list(owner.values() if self.part == "values" else owner)
+        if self.width:
+            if any(type(one) is not tuple or len(one) != self.width for one in found):
+                raise LookupError(str(self))
+            found = [one[self.column] for one in found]
+        if any(type(one) is not (int if self.whole else float) for one in found):
             raise LookupError(str(self))
-        if self.whole and not all(-(2**63) <= one < 2**63 for one in numbers):
+        if self.whole and not all(-(2**63) <= one < 2**63 for one in found):
             raise LookupError(str(self))
-        return np.array(numbers, np.int64 if self.whole else np.float64)
+        return np.array(found, np.int64 if self.whole else np.float64)
 
 
 @dataclass(frozen=True, slots=True)

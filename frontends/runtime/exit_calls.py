@@ -5,7 +5,7 @@ They are loaded with entries kept on disk, so they do not depend on the symbolic
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as PythonIterator
 from functools import partial
@@ -158,6 +158,29 @@ def fill(owner: list[Any], *items: Any) -> None:
 def refill(owner: list[Any], items: list[Any]) -> None:
     """Assign `owner[:] = items`, where the items are in one list that the kernel has filled."""
     owner[:] = items
+
+
+def add_to_set(owner: set[Any], items: list[Any], before: int) -> None:
+    """Add the items that follow the first `before` ones."""
+    owner.update(items[before:])
+
+
+def put_into_dict(
+    owner: dict[Any, Any], keys: list[Any], values: list[Any], origins: np.ndarray[Any, Any]
+) -> None:
+    """Assign the values that are not the dict's own, whose origin is below zero, in their order."""
+    for place in np.flatnonzero(origins < 0).tolist():
+        owner[keys[place]] = values[place]
+
+
+def refill_deque(owner: deque[Any], items: list[Any], origins: np.ndarray[Any, Any]) -> None:
+    """Replace the items; those with an origin are the objects that have been at that place."""
+    before = list(owner)
+    owner.clear()
+    owner.extend(
+        item if origin < 0 else before[origin]
+        for item, origin in zip(items, origins.tolist(), strict=True)
+    )
 
 
 def item_of_flat(array: Any, key: Any) -> Any:

@@ -220,6 +220,12 @@ def new_list(attrs: Any, *items: Any) -> list[Any]:
     return list(items)
 
 
+def list_of(attrs: Any, numbers: Any) -> list[Any]:
+    """Return a new list of an array's numbers."""
+    made: list[Any] = numbers.tolist()
+    return made
+
+
 def append(attrs: Any, made: list[Any], item: Any) -> None:
     """Append an item to a list."""
     made.append(item)

@@ -297,6 +297,15 @@ def new_list(typing: Typing) -> str | None:
     return None if all(type_ == item for type_ in typing.inputs) else f"inputs that are {item}"
 
 
+def list_of(typing: Typing) -> str | None:
+    """The input is a contiguous line, and the list holds Python's numbers of its dtype."""
+    (given,), item = typing.inputs, _item(typing.outputs[0])
+    if not isinstance(given, ArrayType) or given.ndim != 1 or not given.layout.is_c:
+        return "a contiguous array with one axis"
+    wanted = ScalarType(given.dtype, python=True)
+    return None if item == wanted else f"a list of {wanted}"
+
+
 def put_in_list(typing: Typing) -> str | None:
     """The last input has the item type of the list."""
     item = _item(typing.inputs[0])

@@ -161,6 +161,13 @@ length_of(PyObject *owner)
     return PyTuple_Check(owner) || PyList_CheckExact(owner) ? Py_SIZE(owner) : -1;
 }
 
+/* The same, also of exact sets and deques. */
+static Py_ssize_t
+length_of_any(PyObject *owner)
+{
+    return PySet_CheckExact(owner) || fj_is_deque(owner) > 0 ? PyObject_Size(owner) : length_of(owner);
+}
+
 /* The item at guard->c, below zero from the end. */
 static int
 fetch_item(const fj_guard *guard, PyObject **slots)
@@ -180,9 +187,9 @@ fetch_item(const fj_guard *guard, PyObject **slots)
 static int
 fetch_length(const fj_guard *guard, PyObject **slots)
 {
-    Py_ssize_t length = length_of(slots[guard->a]);
+    Py_ssize_t length = length_of_any(slots[guard->a]);
     if (length < 0) {
-        return 0;
+        return PyErr_Occurred() ? -1 : 0;
     }
     PyObject *value = PyLong_FromSsize_t(length);
     if (value == NULL) {
@@ -221,7 +228,7 @@ static int
 fetch_converted(const fj_guard *guard, PyObject **slots)
 {
     PyObject *owner = slots[guard->a];
-    PyObject *value = guard->op == FJ_G_FETCH_LISTED ? fj_listed(owner, guard->b)
+    PyObject *value = guard->op == FJ_G_FETCH_LISTED ? fj_listed(owner, guard->b, guard->c)
                                                      : fj_number_of(owner, guard->c, guard->b);
     if (value == NULL) {
         return PyErr_Occurred() ? -1 : 0;

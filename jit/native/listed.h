@@ -8,8 +8,28 @@
  * with equal shapes. */
 int fj_holds_arrays(PyObject *list, int number);
 
-/* A new array of doubles, or with `whole` of int64, of the items of an exact list: exact floats, or exact
- * ints that fit. NULL where they are not; with an exception set only where there is no memory. */
-PyObject *fj_listed(PyObject *list, int whole);
+/* 1 for an exact `collections.deque`, 0 for other objects, -1 with an exception set. */
+int fj_is_deque(PyObject *owner);
+
+/* Parts of containers: items of lists, sets and deques, keys and values of dicts, the hash table of the items of a
+ * set, or of the keys of a dict, that kernels look them up in (decompositions/sets.py), and 0, 1, 2 ... for each
+ * item. */
+enum { FJ_ITEMS, FJ_KEYS, FJ_VALUES, FJ_SLOTS, FJ_PLACES };
+
+/* Slots of the smallest hash table. */
+enum { FJ_FIRST_SLOTS = 32 };
+
+/* What an array is to hold of a container. */
+typedef struct {
+    int whole; /* ints, not floats */
+    int part;
+    int width; /* each item is a tuple of as many ints; 0: it is a number */
+    int column; /* of the tuples */
+} fj_contents;
+
+/* A new array of doubles or int64, of what an exact list, set, dict or deque holds: exact floats, exact ints that
+ * fit, or a column of tuples of such ints. `code` has the fields of fj_contents, from its lowest bit on 1, 3, 4
+ * and 4 bits; `longest` is the greatest length of a deque, -1 for none. NULL where the items are others; with an exception set only where there is no memory. */
+PyObject *fj_listed(PyObject *owner, int code, int64_t longest);
 
 #endif

@@ -48,22 +48,44 @@ def _room(writer: KernelWriter, made: Value) -> Room:
 @writes("list")
 def write_list(writer: KernelWriter, node: Node) -> bool:
     made = node.outputs[0]
+    room = _new_room(writer, made, str(max(LEAST_ROOM, 2 * len(node.inputs))))
+    if room is None:
+        return False
+    for place, value in enumerate(node.inputs):
+        writer.source.line(f"{room.items}[{place}] = {room.kind}({writer.scalars[value]})")
+    writer.source.line(f"{room.count} = {len(node.inputs)}")
+    return True
+
+
+@writes("list_of")
+def write_list_of(writer: KernelWriter, node: Node) -> bool:
+    """Write a copy of an array's memory, with room for as many items again."""
+    (numbers,) = node.inputs
+    assert isinstance(numbers.type, ArrayType)
+    length = writer.dim(numbers.type.dims[0])
+    room = _new_room(writer, node.outputs[0], f"{LEAST_ROOM} + 2 * {length}")
+    if room is None:
+        return False
+    place = writer.places[numbers]
+    writer.source.line(f"copy(w[{room.word}], {place.address}, {length} * {room.size})")
+    writer.source.line(f"{room.count} = {length}")
+    return True
+
+
+def _new_room(writer: KernelWriter, made: Value, space: str) -> Room | None:
+    """Write the memory of a new list for so many items; None if kernels cannot hold such items."""
     assert isinstance(made.type, ListType)
     kind = storage_name(made.type.dtype)
     if kind is None:
-        return False
+        return None
     type_ = ArrayType(made.type.dtype, (Sym(-1),), Layout.contiguous(1))
     number, slot, word = writer.tables.new_array(type_)
     spare = writer.tables.new_array(type_)
     size = made.type.dtype.itemsize
     room = Room(kind, size, writer.tables.reserve(1), word, slot, spare)
     writer.lists[made] = room
-    space = max(LEAST_ROOM, 2 * len(node.inputs))
     writer.bail_if(f"new_list(w, {number}, {word}, {space})", Check.MEMORY)
-    for place, value in enumerate(node.inputs):
-        writer.source.line(f"{room.items}[{place}] = {kind}({writer.scalars[value]})")
-    writer.source.line(f"{room.count} = {len(node.inputs)}")
-    return True
+    return room
 
 
 @writes("append")

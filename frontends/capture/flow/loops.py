@@ -58,7 +58,9 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         landing = capture_loop(machine, frame, loop, after)
         _wait_for_others(machine, after, changed)
     except MustCarry as must:
-        if after is None or not is_worth_unrolling(frame.stack[-1], machine.steps - steps):
+        if after is None or must.whole:
+            raise
+        if not is_worth_unrolling(frame.stack[-1], machine.steps - steps):
             raise
         if must.reads and not _is_straight(frame, loop):
             raise  # unrolled, the enclosing loop would have to distinguish them each time

@@ -12,6 +12,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.types import ObjectsType
 from ....jit.native import one_of_kinds
 from ...runtime import exit_calls
+from ..objects.contents import lists_of_stand_in
 from ..objects.dicts import is_laid_out_as
 from ..objects.fields import extensions, stores
 from ..objects.grown import Columns, Growing, array_of, as_array, grown_of, table_of
@@ -22,7 +23,7 @@ from ..state.forks import one_kind
 from ..values.breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from ..values.either_number import NUMPY
 from ..values.folding import is_made_since
-from ..values.models import MODELS
+from ..values.models import MODELS, model_of
 from ..values.symbolic import (
     NULL,
     Array,
@@ -77,15 +78,13 @@ class Recipes:
     def effects(self) -> tuple[ir.Recipe, ...]:
         """Return the effects that precede the payload; call it last."""
         stored = [*stores(self._machine), *extensions(self._machine)]
-        done = [
+        done: list[ir.Recipe] = [
             ir.Call(effect.function, tuple(map(self.of, effect.arguments)))
             for effect in self._heap.effects + stored
         ]
-        for owner, list_ in self._heap.stood_in.items():
-            self._grown.add(list_)
-            grown = grown_of(self._machine, list_)
-            assert grown is not None, "it was made to grow"
-            done.append(ir.Call(exit_calls.refill, (self.of(owner), self._items(grown))))
+        for owner, stand_in in self._heap.stood_in.items():
+            if owner in self._machine.touched:
+                done.append(self._changed(owner, stand_in))
         filled = []
         while self._empty:
             cell, made = self._empty.pop()
@@ -95,6 +94,24 @@ class Recipes:
         identities = self._machine.identities
         identities.check(self._numbers, self._grown, self._rows, self._constants)
         return (*done, *filled)
+
+    def _changed(self, owner: Object, made: Object) -> ir.Recipe:
+        """Return the recipe that does to an outside container what was done to its stand-in."""
+        lists = lists_of_stand_in(self._machine, made)
+        self._grown.update(lists)
+        states = [grown_of(self._machine, one) for one in lists]
+        items = [self._items(one) for one in states if one is not None]
+        last = states[-1]
+        if isinstance(made, List):
+            return ir.Call(exit_calls.refill, (self.of(owner), *items))
+        if isinstance(last, Growing) and last.origins is not None:
+            origins = ir.Leaf(array_of(self._machine, last.origins).value)
+            function = (
+                exit_calls.put_into_dict if isinstance(made, Dict) else exit_calls.refill_deque
+            )
+            return ir.Call(function, (self.of(owner), *items, origins))
+        before = ir.Leaf(self._heap.counts[lists[0]])
+        return ir.Call(exit_calls.add_to_set, (self.of(owner), *items, before))
 
     def of(self, value: Symbolic) -> ir.Recipe:
         """Return the recipe of an object.
@@ -118,7 +135,8 @@ class Recipes:
         return made
 
     def _of(self, value: Symbolic) -> ir.Recipe:
-        outside = self._heap.outside_of(value) if isinstance(value, List) else None
+        is_outside = isinstance(value, List | Dict | Instance)
+        outside = self._heap.outside_of(value) if is_outside else None
         source = getattr(value if outside is None else outside, "source", None)
         if source is not None:
             return ir.Live(source)
@@ -211,9 +229,10 @@ class Recipes:
             case Instance(class_=kind) if kind in MODELS:
                 held = [*self._heap.state(value).values()]
                 return self._call(MODELS[kind].build, *held[: MODELS[kind].parts])
-            case BoundMethod(function=Known(object=function), owner=Instance(class_=kind) as owner):
-                if kind in MODELS:
-                    return self._call(getattr, owner, Known(MODELS[kind].name_of(function)))
+            case BoundMethod(function=Known(object=function), owner=Instance() as owner):
+                known = model_of(owner.class_)
+                if known is not None and function in known.methods.values():
+                    return self._call(getattr, owner, Known(known.name_of(function)))
         return None
 
     def _refuse_changed_dict(self, state: Over) -> None:

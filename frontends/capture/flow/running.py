@@ -8,6 +8,7 @@ from ....jit.ir.ops import BAIL
 from ...bytecode import isa
 from ...bytecode.placement import why_no_entry
 from ...runtime.capture_budget import STEPS_BETWEEN_CHECKS
+from ..objects import contents
 from ..objects.fields import fields_to_frame, fields_to_heap
 from ..objects.finalisation import check_stay_on_stack, observed_items
 from ..objects.growing import count
@@ -182,6 +183,9 @@ class _Runner:
         ops = frame.decoded.instructions[frame.index].ops
         if frame.stack and ops and ops[0].name in _TRUTHS:
             top = self.machine.one_of(frame.stack[-1]) or frame.stack[-1]
+            top = contents.use(self.machine, top)
+            known = contents.length(self.machine, top)
+            frame.stack[-1] = known or frame.stack[-1]
             grown = grown_of(self.machine, sized_list(self.machine, top) or top)
             if grown is not None:
                 frame.stack[-1] = count(self.machine, grown)

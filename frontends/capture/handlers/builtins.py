@@ -12,7 +12,7 @@ import numpy as np
 from ....jit.ir.types import PYTHON_SCALARS, ScalarType
 from ...numpy import numpy_calls
 from ..arrays.nodes import opaque_call, operator_call
-from ..objects import dicts, growing, lists
+from ..objects import contents, dicts, growing, lists
 from ..objects.grown import grown_of, table_of
 from ..objects.lists import items_of
 from ..state.behaviour import behaviour_of
@@ -68,7 +68,7 @@ def builtin(
 
 @builtin(len, takes=(1, 1))
 def _len(call: Invocation) -> Symbolic | None:
-    (value,) = call.realised()
+    value = contents.use(call.machine, call.realised()[0])
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
     table = table_of(call.machine, value)
@@ -88,7 +88,7 @@ def _len(call: Invocation) -> Symbolic | None:
     if isinstance(value, Known) and type(value.object) in (str, bytes, tuple, range, frozenset):
         return Known(len(value.object))
     if isinstance(value, Instance):
-        return length_of(call, value)
+        return contents.length(call.machine, value) or length_of(call, value)
     own = behaviour_of(value).length
     return None if own is None else own(call.machine, call.frame, value)
 

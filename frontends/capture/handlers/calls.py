@@ -28,6 +28,7 @@ from ..flow.merges import try_realise
 from ..objects import dicts
 from ..objects.attributes import special_method
 from ..objects.classes import instantiate
+from ..objects.contents import use
 from ..objects.grown import sequence_of_model
 from ..state.behaviour import behaviour_of
 from ..state.exact import exact_class
@@ -62,6 +63,9 @@ from .libraries import library_call
 from .library_bodies import in_line
 from .stack import take
 from .ufuncs import call_ufunc, refuse_warnings
+
+_GO_THROUGH = frozenset((all, any, enumerate, list, max, min, reversed, sorted, sum, tuple, zip))
+"""Functions that go through their arguments."""
 
 
 @handles("CALL")
@@ -204,6 +208,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if is_at(function) or (_hashable(function) and function in WRITING):
         return write(function, call)
     if _hashable(function) and function in BUILTINS:
+        for one in call.arguments if function in _GO_THROUGH else ():
+            use(call.machine, one, anywhere=True)
         return BUILTINS[function](call)
     return _call_python(callee, call)
 

@@ -13,6 +13,8 @@ from ....jit.filters import filtered
 from ...runtime import exit_calls
 from ..arrays.nodes import operator_call
 from ..objects import attributes, dicts, growing
+from ..objects.contents import of_kind, stand_in
+from ..objects.list_promotion import kind_with
 from ..objects.lists import items_of, new_list
 from ..state.frame import Frame
 from ..state.invocation import Invocation
@@ -167,6 +169,9 @@ def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
             truth_value(machine, frame, operator.not_ if inverted else operator.truth)
         )
         return
+    if isinstance(container, Instance) and container.class_ is set:
+        kind = of_kind(kind_with(machine, item))
+        stand_in(machine, container, kind, None, changes=False)
     if isinstance(container, Array | Instance):
         frame.stack.append(_says_itself(machine, frame, item, container))
         frame.stack.append(

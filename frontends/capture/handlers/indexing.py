@@ -17,6 +17,7 @@ from ..arrays.nodes import opaque_call
 from ..arrays.stores import assign
 from ..arrays.windows import as_symbolic, has_ellipsis, read
 from ..objects import attributes, dicts, growing, lists
+from ..objects.contents import use
 from ..objects.copies import item_of_copy
 from ..objects.lists import items_of
 from ..state.behaviour import behaviour_of
@@ -81,6 +82,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
         case Instance(kind=kind) if makes_of_indices(kind):
             return _made_of_index(machine, frame, owner, key)
         case Instance():
+            use(machine, owner)
             if _has_method(owner, "__getitem__"):
                 found = class_lookup(owner.kind, "__getitem__")
                 method = attributes.special_method(machine, owner, "__getitem__", found)
@@ -202,7 +204,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             _store(machine, frame, target, value)
         case List():
             growing.assign_item(machine, frame, owner, key, value)
-        case Instance() if _has_method(owner, "__setitem__"):
+        case Instance() if use(machine, owner, changes=True) and _has_method(owner, "__setitem__"):
             found = class_lookup(owner.kind, "__setitem__")
             method = attributes.special_method(machine, owner, "__setitem__", found)
             call_value(method, Invocation(machine, frame, (key, value), {}))

@@ -9,6 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from ...numpy.decompositions import queues
+from ..objects.contents import MODELLED, of_kind, stand_in
+from ..objects.list_promotion import kind_with
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
 from ..values.breaks import CALL, GraphBreak
@@ -17,6 +19,9 @@ from ..values.symbolic import Instance, Known, Symbolic
 from .builtins import BUILTINS, builtin
 from .calls import call_value
 from .library_bodies import in_line
+
+_READS = ("__contains__", "__getitem__", "__len__")
+"""Methods that change nothing."""
 
 
 def made_of(call: Invocation, class_: type, **parts: Symbolic) -> Instance:
@@ -46,6 +51,10 @@ def _method(class_: type, name: str, own: Handler | None) -> Handler:
 
     def handler(call: Invocation) -> Symbolic:
         owner = realise(call.machine, call.arguments[0])
+        if isinstance(owner, Instance) and owner.class_ in (*MODELLED, class_):
+            item = call.arguments[1] if len(call.arguments) > 1 else None
+            kind = None if item is None else of_kind(kind_with(call.machine, item))
+            stand_in(call.machine, owner, kind, None, changes=name not in _READS)
         made = None
         if isinstance(owner, Instance) and owner.class_ is class_ and name in known.methods:
             made = own(call) if own else of_model(known.methods[name], call)

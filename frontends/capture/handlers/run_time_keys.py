@@ -8,9 +8,10 @@ from typing import Any
 from ...numpy.decompositions import hashed_dicts, sets
 from ..flow.positional_iters import lists_of
 from ..objects import dicts, growing
-from ..objects.dict_tables import are_ints, kind_in, kind_of_key, promote
+from ..objects.contents import of_kind, stand_in
+from ..objects.dict_tables import kind_in, kind_of_key, promote, shape_of_keys
 from ..objects.grown import DictTable, grown_of, table_of
-from ..objects.list_promotion import Kind
+from ..objects.list_promotion import kind_with
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import concrete, realise
@@ -38,7 +39,7 @@ def item(machine: Machine, frame: Frame, owner: Dict, key: Symbolic) -> Symbolic
 
 def get(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, default: Symbolic) -> Symbolic:
     """Capture `owner.get(key, default)`."""
-    table = _table_to_read(machine, owner, key)
+    table = _table_to_read(machine, owner, key, default)
     if table is not None:
         return get_from(Invocation(machine, frame, (), {}), table, key, default)
     wanted = _known_key(machine, owner, key)
@@ -121,8 +122,12 @@ def _known_key(machine: Machine, owner: Dict, key: Symbolic) -> Known | None:
     return Known(dicts.plain_key(machine, known or realise(machine, key)))
 
 
-def _table_to_read(machine: Machine, owner: Dict, key: Symbolic) -> DictTable | None:
+def _table_to_read(
+    machine: Machine, owner: Dict, key: Symbolic, default: Symbolic | None = None
+) -> DictTable | None:
     """Return the table in which a key is looked up; None if key and entries are known.
+
+    A dict from outside that is empty is taken to be for values like `default`.
 
     Raises:
         MustCarry: the dict has to become a table before the region.
@@ -131,6 +136,8 @@ def _table_to_read(machine: Machine, owner: Dict, key: Symbolic) -> DictTable | 
     if table is None and _if_known(machine, key) is None:
         kind = kind_of_key(machine, realise(machine, as_python(key)))
         if kind is not None and not dicts.is_known_empty(machine, owner):
+            value = None if default is None else of_kind(kind_with(machine, default))
+            stand_in(machine, owner, of_kind(kind), value, changes=False)
             promote(machine, owner, kind, _hashed)
             table = table_of(machine, owner)
     if table is not None:
@@ -141,14 +148,8 @@ def _table_to_read(machine: Machine, owner: Dict, key: Symbolic) -> DictTable | 
 def check_like_keys(machine: Machine, table: DictTable, key: Symbolic) -> None:
     """Break if a key cannot be compared with those of a table; ints may be Python's or NumPy's."""
     kind = kind_of_key(machine, realise(machine, as_python(key)))
-    if _shape(kind_in(machine, table.keys)) != _shape(kind):
+    if shape_of_keys(kind_in(machine, table.keys)) != shape_of_keys(kind):
         raise GraphBreak(INDEXING, "a key of a dict that is not known")
-
-
-def _shape(kind: Kind | None) -> Any:
-    """Return how ints are nested in tuples."""
-    parts = getattr(kind, "parts", None)
-    return are_ints(kind) if parts is None else tuple(map(_shape, parts))
 
 
 def _table_to_change(
@@ -163,6 +164,8 @@ def _table_to_change(
     if table is None and concrete(machine, key) is not None:
         return None
     kind = kind_of_key(machine, machine.one_of(key) or realise(machine, key))
+    if kind is not None:
+        stand_in(machine, owner, of_kind(kind), of_kind(kind_with(machine, value)), changes=True)
     if table is None and kind is not None:
         promote(machine, owner, kind, _hashed, value)
         table = table_of(machine, owner)

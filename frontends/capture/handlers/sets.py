@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...numpy.decompositions import sets
-from ..objects.dict_tables import PLACES, are_ints, begin_list, kind_in
-from ..objects.grown import Columns, grown_of
+from ..objects.dict_tables import PLACES, are_ints, begin_list, kind_in, shape_of_keys
+from ..objects.grown import Columns, grown_of, items_of_model
 from ..objects.list_promotion import Kind, kind_with
 from ..objects.lists import new_list
 from ..state.frame import Frame
@@ -88,8 +88,13 @@ def _add(call: Invocation) -> Symbolic | None:
 
 
 def _contains(call: Invocation) -> Symbolic | None:
-    _, item = call.arguments
-    return _with_key(sets.contains, call, kind_with(call.machine, item))
+    owner, item = call.realised()
+    kind = kind_with(call.machine, item)
+    keys = items_of_model(call.machine, owner)
+    held = None if keys is None else kind_in(call.machine, keys)
+    if shape_of_keys(held) == shape_of_keys(kind):
+        kind = held  # ints may be Python's or NumPy's
+    return _with_key(sets.contains, call, kind)
 
 
 def _update(call: Invocation) -> Symbolic | None:

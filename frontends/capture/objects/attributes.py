@@ -19,10 +19,11 @@ from ....jit import generators, native
 from ..state.heap import Field
 from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..values.class_namespaces import class_lookup, only_texts
-from ..values.models import MODELS
+from ..values.models import MODELS, model_of
 from ..values.symbolic import BoundMethod, Instance, Known, Lazy, Symbolic
 from ..values.wording import refusal, what
 from . import fields
+from .contents import MODELLED
 from .finalisation import check_overwritten
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
     known = MODELS.get(owner.class_)
     if known is not None and name in known.methods:
         return BoundMethod(Known(known.methods[name]), owner)
+    if owner.class_ in MODELLED and owner.source is not None and machine.loop_depth:
+        known = model_of(owner.class_)
+        if known is not None and name in known.methods:
+            machine.guard(IsType.exactly(owner.source, owner.kind))
+            return BoundMethod(Known(known.methods[name]), owner)
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
     found = _found_in_class(machine, owner, name)
     if isinstance(found, property):

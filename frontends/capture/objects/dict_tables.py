@@ -43,6 +43,12 @@ def are_ints(kind: Kind | None) -> bool:
     return False
 
 
+def shape_of_keys(kind: Kind | None) -> Any:
+    """Return how ints are nested in tuples; ints may be Python's or NumPy's."""
+    parts = getattr(kind, "parts", None)
+    return are_ints(kind) if parts is None else tuple(map(shape_of_keys, parts))
+
+
 def kind_in(machine: Machine, owner: List) -> Kind | None:
     """Return the kind of the items of a list that has grown; None for other lists."""
     state = grown_of(machine, owner)

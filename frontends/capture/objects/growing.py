@@ -7,6 +7,7 @@ from functools import partial
 
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import APPEND, ITEM, OPERATOR, POP, SET_ITEM
+from ....jit.ir.schema import Op
 from ....jit.ir.types import PY_INT, ArrayType, ListType, ObjectsType
 from ..state.frame import Frame
 from ..state.graph_values import graph_value
@@ -108,6 +109,8 @@ def pop(machine: Machine, owner: List, *, first: bool = False) -> Symbolic:
         return _given(machine, owner, lists_of_objects.pop(machine, value, first=first))
     attrs = {"first": first}
     item = machine.builder.typed(POP, (value,), attrs, grown.item)
+    if grown.origins is not None:
+        machine.builder.typed(POP, (grown.origins,), attrs, PY_INT)
     if grown.places is None:
         return _given(machine, owner, item)
     return _placed(machine, item, machine.builder.typed(POP, (grown.places,), attrs, PY_INT))
@@ -183,7 +186,14 @@ def make_room(machine: Machine, owner: List) -> bool:
         machine.builder.effect(APPEND, (made, number), {})
     if state.places is not None:
         machine.builder.effect(APPEND, (state.places, machine.builder.const(0)), {})
+    _note_origin(machine, state, APPEND)
     return True
+
+
+def _note_origin(machine: Machine, state: Growing | Columns, op: Op, *place: ir.Value) -> None:
+    """Note for an exit that an item is not from outside."""
+    if isinstance(state, Growing) and state.origins is not None:
+        machine.builder.effect(op, (state.origins, *place, machine.builder.const(-1)), {})
 
 
 def _append(
@@ -200,6 +210,7 @@ def _append(
             lists_of_objects.append(machine, state.value, item)
         else:
             machine.builder.effect(APPEND, (state.value, item), {})
+    _note_origin(machine, state, APPEND)
     if state.places is not None:
         place = number_identity.enter(machine, frame, value)
         machine.builder.effect(APPEND, (state.places, place), {})
@@ -225,6 +236,7 @@ def _set_item(
             lists_of_objects.set_item(machine, state.value, index, item)
         else:
             machine.builder.effect(SET_ITEM, (state.value, index, item), {})
+    _note_origin(machine, state, SET_ITEM, index)
     if state.places is not None:
         place = number_identity.enter(machine, frame, value)
         machine.builder.effect(SET_ITEM, (state.places, index, place), {})

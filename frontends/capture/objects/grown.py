@@ -30,6 +30,9 @@ class Growing:
     """Its initial items, if it may be remade because nothing has changed it."""
     places: ir.Value | None = None
     """List with the places of its items' objects, if identity matters: see number_identity.py."""
+    origins: ir.Value | None = None
+    """Of a list with the items of a container from outside: a list with the place that each has in
+    it, -1 for those that the segment has put there. See contents.py."""
 
     @property
     def lists(self) -> tuple[ir.Value, ...]:
@@ -56,8 +59,8 @@ class Columns:
     lists: tuple[ir.Value, ...]
     sure: bool
     """True if one of the first items, which stay, has the common dtype."""
-    begun: tuple[Symbolic, ...]
-    """Its initial items: it may be remade while nothing has changed it."""
+    begun: tuple[Symbolic, ...] | None
+    """As for Growing."""
     places: ir.Value | None = None
     """As for Growing."""
 

@@ -120,7 +120,7 @@ def start_growing(machine: Machine, owner: List, kind: Kind) -> None:
         started = start(machine, owner, lists.list_items(machine, owner), kind)
     elif grown.begun is not None and not _has_changed(machine, grown):
         started = start(machine, owner, grown.begun, kind, noted=True)
-    elif isinstance(grown, Growing) and isinstance(kind, ObjectsType):
+    elif isinstance(grown, Growing) and grown.origins is None and isinstance(kind, ObjectsType):
         machine.heap.change(owner, Growing(lists_of_objects.copied(machine, grown.value, kind)))
         started = True
     else:

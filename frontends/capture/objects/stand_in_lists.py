@@ -45,7 +45,8 @@ def graph_list_for(machine: Machine, owner: List, value: Symbolic) -> List | Non
     if not heap.may_change(owner):
         raise MustCarry(begin, "it changes a list")
     begin()
-    return heap.stood_in.get(owner)
+    made = heap.stood_in.get(owner)
+    return made if isinstance(made, List) else None
 
 
 def _begin(machine: Machine, owner: List, kind: Kind) -> bool:

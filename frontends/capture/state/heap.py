@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import Any
 
 from ....jit.frozen import dataclass
+from ....jit.ir.graph import Value
 from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Cell, List, Object, Outside, Symbolic
 
@@ -21,14 +22,17 @@ class MustCarry(Exception):  # noqa: N818
 
     Each path through the region needs its own version. `begin()` arranges that if the machine is
     outside the region by now, else returns False. `why` is in the user's words; `reads`: nothing is
-    changed.
+    changed; `whole`: taken apart, iterations could not do it either.
     """
 
-    def __init__(self, begin: Callable[[], bool], why: str, *, reads: bool = False) -> None:
+    def __init__(
+        self, begin: Callable[[], bool], why: str, *, reads: bool = False, whole: bool = False
+    ) -> None:
         super().__init__()
         self.begin = begin
         self.why = why
         self.reads = reads
+        self.whole = whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +71,11 @@ class Heap:
     See new_names.py."""
     extended: dict[List, List] = field(default_factory=dict)
     """Outside lists, with the lists of items that regions append; exits extend them."""
-    stood_in: dict[List, List] = field(default_factory=dict)
+    stood_in: dict[Outside, Outside] = field(default_factory=dict)
     """Outside lists, with the lists that stand for them; exits fill them. See
-    objects/stand_in_lists.py."""
+    objects/stand_in_lists.py, and for sets, dicts and deques objects/contents.py."""
+    counts: dict[Object, Value] = field(default_factory=dict)
+    """Numbers of items that lists of containers from outside began with."""
     tables: dict[str, List] = field(default_factory=dict)
     """Tables of numbers with observable identity by dtype, see number_identity.py."""
     entries: dict[Hashable, Any] = field(default_factory=dict)
@@ -155,8 +161,8 @@ class Heap:
         self._undo.append((of, self._states.get(of)))
         self._states[of] = state
 
-    def outside_of(self, made: object) -> List | None:
-        """Return the outside list for which a list stands; None for other objects."""
+    def outside_of(self, made: object) -> Outside | None:
+        """Return the outside object for which one stands; None for other objects."""
         return next((owner for owner, one in self.stood_in.items() if one is made), None)
 
     def copy_of(self, of: tuple[object, ...]) -> Any:

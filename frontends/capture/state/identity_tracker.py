@@ -48,6 +48,9 @@ class IdentityTracker:
     copies: dict[Object, tuple[object, ...]] = field(default_factory=dict)
     """Lists of the graph with numbers that are also held elsewhere; only their items are other
     objects."""
+    contents: dict[Object, tuple[object, ...]] = field(default_factory=dict)
+    """Lists of the graph with the numbers of containers from outside, to which numbers of the
+    segment may be added. See objects/contents.py."""
     rows: dict[Tuple, set[ListKey]] = field(default_factory=dict)
     """Items of copies made from columns, with the lists that the columns copy."""
     insertions: list[Insertion] = field(default_factory=list)
@@ -279,7 +282,7 @@ class IdentityTracker:
     ) -> set[Object]:
         """Return lists and tables with an item whose identity would differ observably."""
         twice, outside = self._twice(), self._from_outside()
-        held = grown | self.copies.keys()
+        held = grown | self.copies.keys() | self.contents.keys()
         found = {one.owner for one in self.insertions if one.constant in constants} & grown
         with_constants = {one.owner for one in self.insertions if one.constant is not None}
         for number in numbers:
@@ -377,8 +380,8 @@ class IdentityTracker:
 
     def key_of(self, one: Object) -> ListKey:
         """Return what identifies the list in the next capture."""
-        if one in self.copies:
-            return self.copies[one]
+        if one in self.copies or one in self.contents:
+            return self.copies.get(one) or self.contents[one]
         for char, table in self.heap.tables.items():
             if table is one:
                 return table_of(char)

@@ -85,7 +85,9 @@ def realise(machine: Machine, value: Symbolic) -> Symbolic:
             refuse_lazy_import(value.object)
             machine.remember(value.source, _realise(machine, value.source, value.object))
         value = machine.realised[value.source]
-    return machine.heap.stood_in.get(value, value) if isinstance(value, List) else value
+    if isinstance(value, List | Dict | Instance):
+        return machine.heap.stood_in.get(value, value)
+    return value
 
 
 def refuse_lazy_import(held: object) -> None:

@@ -76,6 +76,12 @@ def _refusal(kind: type, name: str) -> Callable[..., Any]:
     return refuse
 
 
+def model_of(class_: type) -> Model | None:
+    """Return the model of a symbolic object's class, or that of a class in C; None without one."""
+    of_c = (one for one in MODELS.values() if one.kind is class_)
+    return MODELS.get(class_) or next(of_c, None)
+
+
 def kind_of(class_: type) -> type:
     """Return the class that a program sees for a symbolic object's class."""
     known = MODELS.get(class_)

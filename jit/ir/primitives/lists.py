@@ -12,7 +12,7 @@ from ..intervals import LENGTH
 from ..schema import AxisOrder, Effect, Kind, Op, TypeRule, Writes, row
 from ..silence import if_not_filled
 
-__all__ = ["APPEND", "COUNT", "ITEM", "LIST", "LISTED", "POP", "SET_ITEM"]
+__all__ = ["APPEND", "COUNT", "ITEM", "LIST", "LISTED", "LIST_OF", "POP", "SET_ITEM"]
 
 
 def _change(
@@ -29,6 +29,13 @@ LIST = row(
     lacks={"silent": "a list has an identity", "axis_order": "it is no array"},
 )
 """A list of numbers of one type, which the list ops below change in place."""
+
+LIST_OF = row(
+    *("list_of", Kind.CREATE, run.list_of, "array -> list", typed.list_of),
+    moves=True,
+    lacks={"silent": "a list has an identity", "axis_order": "it is no array"},
+)
+"""A list of the numbers of a contiguous array with one axis, as Python's numbers."""
 
 APPEND = _change("append", run.append, "list, number ->", typed.put_in_list, resizes=True)
 

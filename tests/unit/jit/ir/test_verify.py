@@ -35,6 +35,7 @@ from framejit.jit.ir.ops import (
     ITEMS,
     LEAVE,
     LIST,
+    LIST_OF,
     LISTED,
     LOOP,
     OPERATOR,
@@ -301,6 +302,15 @@ TYPES: dict[str, tuple[Graph, str]] = {
     "length of a list": (
         one(COUNT, [NUMBERS], [PY_FLOAT]),
         "expected int, found float\n  at: %1 = count(%0) : float",
+    ),
+    "list of an array": (
+        one(LIST_OF, [array(S0, S1)], [NUMBERS]),
+        "expected a contiguous array with one axis, found list of float\n"
+        "  at: %1 = list_of(%0) : list of float",
+    ),
+    "list of other numbers": (
+        one(LIST_OF, [array(S0, dtype=I8)], [NUMBERS]),
+        "expected a list of int, found list of float\n  at: %1 = list_of(%0) : list of float",
     ),
     "array of a list": (
         one(LISTED, [NUMBERS], [array(S0, S1)], dtype=F8, filled=False),

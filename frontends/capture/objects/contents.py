@@ -1,0 +1,261 @@
+"""Sets, dicts and deques from outside whose keys or items only running tells.
+
+A launch hands their contents over as arrays (`Listed` in guards/sources.py). Before the first loop
+that uses such a container the graph copies these arrays to lists, and a table or a model with these
+lists stands for the container from there on. Each exit does to the container what was done to them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from ....guards.arrays import IsArray
+from ....guards.kinds import IsType
+from ....guards.sources import Length, Listed
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Value
+from ....jit.ir.ops import COUNT, LIST_OF
+from ....jit.ir.types import PY_FLOAT, PY_INT, ArrayType, Layout, ListType, ScalarType
+from ..state.heap import MustCarry
+from ..state.live import realise
+from ..state.machine import Machine
+from ..values.models import MODELS
+from ..values.symbolic import Dict, Instance, Known, Lazy, List, Object, Symbolic
+from .dict_tables import are_ints
+from .dicts import DictState
+from .fields import meet_again
+from .grown import Columns, DictTable, Growing, items_of_model, table_of
+from .list_promotion import Kind
+from .records import ScalarRecord, TupleRecord
+
+_MOST_COLUMNS: Final = 8
+"""Maximum number of ints in a tuple."""
+_NUMBERS: Final = {"l": PY_INT, "d": PY_FLOAT}
+"""Python's numbers by the character of the dtype; keys may be NumPy's, too."""
+MODELLED: Final = (set, deque)
+"""Classes of objects from outside for which models stand."""
+_LINE: Final = Layout.contiguous(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What the keys, values or items of a container are."""
+
+    item: ScalarType = PY_INT
+    width: int = 0
+    """Number of ints in each, if they are tuples; 0 for numbers."""
+
+
+Held = tuple[Items, Items]
+"""What keys, or items, and values of a container are."""
+
+
+def of_kind(kind: Kind | None) -> Items | None:
+    """Return the description of items of a kind; None for kinds that are not handed over."""
+    match kind:
+        case ListType() if kind.char in _NUMBERS:
+            return Items(_NUMBERS[kind.char])
+        case TupleRecord(parts=parts, named=None) if 0 < len(parts) <= _MOST_COLUMNS:
+            if all(isinstance(part, ScalarRecord) and are_ints(part) for part in parts):
+                return Items(width=len(parts))
+    return None
+
+
+def _of_objects(objects: list[Any]) -> Items | None:
+    """Return the description of objects; None if they are of several kinds, or of others."""
+    if all(type(one) is float for one in objects):
+        return Items(PY_FLOAT)
+    if all(map(_is_int, objects)):
+        return Items()
+    width = len(objects[0]) if type(objects[0]) is tuple else 0
+    rows = (type(one) is tuple and len(one) == width and all(map(_is_int, one)) for one in objects)
+    return Items(width=width) if 0 < width <= _MOST_COLUMNS and all(rows) else None
+
+
+def _is_int(one: object) -> bool:
+    return type(one) is int and -(2**63) <= one < 2**63
+
+
+def held_in(owner: Dict | Instance, key: Items | None, value: Items | None) -> Held | None:
+    """Return what a container from outside holds; if nothing, what it is used with.
+
+    None if it cannot be handed over.
+    """
+    object_: Any = owner.object
+    key = _fitting(list(object_), key)
+    value = _fitting([*object_.values()], value) if isinstance(owner, Dict) else Items()
+    if key is None or value is None or value.width:
+        return None
+    if type(object_) is not deque and key.item != PY_INT:
+        return None  # its hash is not in the graph
+    return None if type(object_) is deque and key.width else (key, value)
+
+
+def _fitting(objects: list[Any], used: Items | None) -> Items | None:
+    """Return what these objects are; None if they are used in another way, or of several kinds."""
+    held = _of_objects(objects) if objects else used
+    return held if used in (held, None) else None
+
+
+def stand_in(
+    machine: Machine,
+    owner: Dict | Instance,
+    key: Items | None,
+    value: Items | None,
+    *,
+    changes: bool,
+    anywhere: bool = False,
+) -> None:
+    """Let a table or a model stand for a container from outside; nothing is done if none can.
+
+    A single look-up does not pay for that: it is done for loops only, or `anywhere`.
+
+    Raises:
+        MustCarry: it has to be made before the region, or has to be made to be changed.
+    """
+    heap = machine.heap
+    outside = owner if owner.source is not None else heap.outside_of(owner)
+    if not isinstance(outside, Dict | Instance) or not (machine.loop_depth or anywhere):
+        return
+    if owner is not outside and (not changes or outside in machine.touched):
+        return
+    held = None if owner is not outside else held_in(owner, key, value)
+    if (owner is outside and held is None) or outside in machine.not_growing:
+        return
+    if _key_of(outside) in machine.plain_lists | machine.identities.boxed:
+        return
+    begin = partial(_begin, machine, outside, held, changes)
+    raise MustCarry(begin, "it uses a container", reads=not changes, whole=True)
+
+
+def use(
+    machine: Machine, value: Symbolic, *, changes: bool = False, anywhere: bool = False
+) -> Symbolic:
+    """Return what stands for a deque or a set from outside; other values as they are.
+
+    Raises:
+        MustCarry: as `stand_in` does.
+    """
+    if isinstance(value, Lazy) and type(value.object) not in MODELLED:
+        return value
+    value = realise(machine, value)
+    if isinstance(value, Instance) and (value.class_ in MODELLED or value in _made_for(machine)):
+        anywhere = anywhere and value.class_ is deque  # the items of a set are not gone through
+        stand_in(machine, value, None, None, changes=changes, anywhere=anywhere)
+    return value
+
+
+def length(machine: Machine, value: Symbolic) -> Symbolic | None:
+    """Return the length of a deque or a set from outside; None for other values."""
+    if not isinstance(value, Instance) or value.class_ not in MODELLED or value.source is None:
+        return None
+    machine.guard(IsType.exactly(value.source, value.class_))
+    return realise(machine, Lazy(Length(value.source), len(value.object)))
+
+
+def _made_for(machine: Machine) -> Collection[Object]:
+    return machine.heap.stood_in.values()
+
+
+def _key_of(outside: Dict | Instance) -> tuple[object, ...]:
+    return "contents", str(outside.source)
+
+
+def _begin(machine: Machine, outside: Dict | Instance, held: Held | None, changes: bool) -> bool:
+    heap = machine.heap
+    if not heap.may_change(outside):
+        return False
+    meet_again(machine, outside)
+    state = heap.peek(outside)
+    is_changed = any(one.arguments[0] is outside for one in heap.effects)
+    if is_changed or any(field.owner is outside for field in heap.fields):
+        machine.not_growing.add(outside)
+        return True
+    if changes:
+        heap.learn(outside, DictState(whole=False) if isinstance(outside, Dict) else {})
+        machine.touch(outside)
+    elif state is None and isinstance(outside, Instance):
+        heap.learn(outside, {})
+    if held is not None:
+        assert outside.source is not None
+        machine.guard(IsType.exactly(outside.source, type(outside.object)))
+        heap.stood_in[outside] = _made(machine, outside, held)
+    return True
+
+
+def _made(machine: Machine, outside: Dict | Instance, held: Held) -> Dict | Instance:
+    key, value = held
+    if isinstance(outside, Dict):
+        table = Dict()
+        parts = (
+            _list(machine, outside, "keys", key),
+            _list(machine, outside, "values", value, tracked=True),
+            _list(machine, outside, "slots", Items(width=key.width)),
+        )
+        machine.heap.make(table, DictTable(*parts))
+        return table
+    class_ = next(one for one, model in MODELS.items() if model.kind is type(outside.object))
+    made = Instance(class_)
+    if type(outside.object) is deque:
+        longest = Known(outside.object.maxlen)
+        items = _list(machine, outside, "items", key, tracked=True)
+        machine.heap.make(made, {"items": items, "longest": longest})
+        return made
+    keys = _list(machine, outside, "items", key)
+    slots = _list(machine, outside, "slots", Items(width=key.width))
+    machine.heap.make(made, {"keys": keys, "slots": slots})
+    return made
+
+
+def _list(
+    machine: Machine, outside: Dict | Instance, part: str, items: Items, *, tracked: bool = False
+) -> List:
+    """Return a list of the graph with a part of what a container holds."""
+    made = List()
+    if items.width and part != "slots":
+        columns = [_column(machine, outside, part, items, k) for k in range(items.width)]
+        item = TupleRecord((ScalarRecord((PY_INT,)),) * items.width, None)
+        machine.heap.make(made, Columns(item, tuple(columns), True, None))
+    else:
+        numbers = _column(machine, outside, part, items, 0)
+        origins = _column(machine, outside, "places", Items(), 0) if tracked else None
+        machine.heap.make(made, Growing(numbers, origins=origins))
+    if tracked and items.item == PY_FLOAT:
+        machine.identities.contents[made] = _key_of(outside)
+    if part != "slots":
+        state = machine.heap.peek(made)
+        count = machine.builder.typed(COUNT, (state.lists[0],), {}, PY_INT)
+        machine.heap.counts[made] = count
+    return made
+
+
+def _column(
+    machine: Machine, outside: Dict | Instance, part: str, items: Items, column: int
+) -> Value:
+    """Return a list of the graph that is a copy of an array which a launch is given."""
+    assert outside.source is not None
+    whole = items.item == PY_INT
+    longest = getattr(outside.object, "maxlen", None)
+    source = Listed(outside.source, whole, part, items.width, column, longest)
+    dtype = np.dtype(np.int64 if whole else np.float64)
+    machine.guard(IsArray(source, dtype, (3,), "C"))
+    array = machine.builder.param(ArrayType(dtype, (machine.builder.fresh_sym(),), _LINE))
+    machine.param_sources.append(source)
+    return machine.builder.typed(LIST_OF, (array,), {}, ListType(dtype, True))
+
+
+def lists_of_stand_in(machine: Machine, made: Object) -> tuple[List, ...]:
+    """Return the lists with keys, values or items of what stands for a container from outside."""
+    table = table_of(machine, made)
+    if table is not None:
+        return table.keys, table.values
+    items = items_of_model(machine, made)
+    if items is not None:
+        return (items,)
+    assert isinstance(made, List), "else it is a list"
+    return (made,)
