@@ -235,6 +235,8 @@ class Listed:
     """Which of these the array holds."""
     longest: int | None = None
     """The greatest length of a deque."""
+    numpy: bool = False
+    """True if the numbers are NumPy's."""
 
     def __str__(self) -> str:
         if self.part == "items" and not self.width:
@@ -244,6 +246,7 @@ class Listed:
     def fetch(self, program: Slots) -> tuple[str, Fields]:
         longest = -1 if self.longest is None else self.longest
         code = self.whole | PARTS.index(self.part) << 1 | self.width << 4 | self.column << 8
+        code |= self.numpy << 12
         return "FETCH_LISTED", {"a": program.slot(self.owner), "b": code, "c": longest}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
@@ -255,7 +258,9 @@ class Listed:
             if any(type(one) is not tuple or len(one) != self.width for one in found):
                 raise LookupError(str(self))
             found = [one[self.column] for one in found]
-        if any(type(one) is not (int if self.whole else float) for one in found):
+        python = int if self.whole else float
+        kind = (np.int64 if self.whole else np.float64) if self.numpy else python
+        if any(type(one) is not kind for one in found):
             raise LookupError(str(self))
         if self.whole and not all(-(2**63) <= one < 2**63 for one in found):
             raise LookupError(str(self))

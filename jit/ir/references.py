@@ -222,7 +222,7 @@ def new_list(attrs: Any, *items: Any) -> list[Any]:
 
 def list_of(attrs: Any, numbers: Any) -> list[Any]:
     """Return a new list of an array's numbers."""
-    made: list[Any] = numbers.tolist()
+    made: list[Any] = numbers.tolist() if attrs["python"] else list(numbers)
     return made
 
 

@@ -298,11 +298,11 @@ def new_list(typing: Typing) -> str | None:
 
 
 def list_of(typing: Typing) -> str | None:
-    """The input is a contiguous line, and the list holds Python's numbers of its dtype."""
+    """The input is a contiguous line, and the list holds numbers of its dtype."""
     (given,), item = typing.inputs, _item(typing.outputs[0])
     if not isinstance(given, ArrayType) or given.ndim != 1 or not given.layout.is_c:
         return "a contiguous array with one axis"
-    wanted = ScalarType(given.dtype, python=True)
+    wanted = ScalarType(given.dtype, typing.attrs["python"])
     return None if item == wanted else f"a list of {wanted}"
 
 

@@ -65,6 +65,7 @@ typedef struct {
     int releases;        /* its long loops run without the GIL */
     int alone;           /* times in a row that sharing with other threads gained nothing */
     int64_t alone_until; /* ns: until then it shares with no thread */
+    int converts;        /* a guard copies what a container holds, which may take longer than the call */
     int turns;           /* hostile mode: number of the checkpoint that bails next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* nobody compiles its kernel at the moment: the next such launch tells the owner */

@@ -179,6 +179,10 @@ fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **
         return entry->outgrown ? FJ_MISS : FJ_BAIL;
     }
     Py_INCREF(entry); /* guards and kernel may run code that drops it */
+    if (entry->converts && plain_serves(entry, sample)) { /* the guards count as time of the kernel */
+        outcome = FJ_AS_IT_IS;
+        goto done;
+    }
     if (entry->n_slots > STACK_SLOTS) {
         run.slots = PyMem_New(PyObject *, entry->n_slots);
     }
@@ -197,14 +201,18 @@ fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **
     }
     Py_ssize_t held = guards_and_check(&run);
     if (held == entry->n_guards) {
-        outcome =
-            plain_serves(entry, sample) ? FJ_AS_IT_IS : launch_variant(&run, live, result, exit);
+        outcome = !entry->converts && plain_serves(entry, sample)
+                      ? FJ_AS_IT_IS
+                      : launch_variant(&run, live, result, exit);
         if (outcome == FJ_TAKEN) {
             entry->hits++;
         }
     }
     else if (held >= 0) {
         outcome = FJ_MISS;
+        if (entry->converts && sample != NULL) {
+            fj_trial_end(sample, 1);
+        }
     }
     fj_drop_slots(&run);
     if (run.interrupt != NULL && outcome == FJ_TAKEN && run.words[FJ_W_HALTED] == FJ_HALTED) {

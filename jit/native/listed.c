@@ -2,7 +2,7 @@
  * what sets, dicts and deques hold. Checks for lists of similar arrays. */
 #include "listed.h"
 
-/* One item; 0 where it is no int that fits, or no float. */
+/* One of Python's numbers; 0 where it is no int that fits, or no float. */
 static int
 put_item(PyObject *item, int whole, char *place)
 {
@@ -20,6 +20,21 @@ put_item(PyObject *item, int whole, char *place)
     int64_t number = PyLong_AsLongLongAndOverflow(item, &overflow);
     memcpy(place, &number, sizeof number);
     return overflow == 0;
+}
+
+/* One of NumPy's numbers; 0 where it is of another dtype. */
+static int
+put_scalar(PyObject *item, int whole, char *place)
+{
+    if (whole && Py_IS_TYPE(item, &PyLongArrType_Type)) {
+        memcpy(place, &PyArrayScalar_VAL(item, Long), sizeof(int64_t));
+        return 1;
+    }
+    if (!whole && Py_IS_TYPE(item, &PyDoubleArrType_Type)) {
+        memcpy(place, &PyArrayScalar_VAL(item, Double), sizeof(double));
+        return 1;
+    }
+    return 0;
 }
 
 /* The numbers of an exact list. */
@@ -50,7 +65,8 @@ static int
 put_part(PyObject *item, const fj_contents *wanted, char *place)
 {
     if (wanted->width == 0) {
-        return put_item(item, wanted->whole, place);
+        return wanted->numpy ? put_scalar(item, wanted->whole, place)
+                             : put_item(item, wanted->whole, place);
     }
     if (!PyTuple_CheckExact(item) || PyTuple_GET_SIZE(item) != wanted->width) {
         return 0;
@@ -201,9 +217,9 @@ of_container(PyObject *owner, const fj_contents *wanted)
 PyObject *
 fj_listed(PyObject *owner, int code, int64_t longest)
 {
-    fj_contents wanted = {code & 1, code >> 1 & 7, code >> 4 & 15, code >> 8 & 15};
+    fj_contents wanted = {code & 1, code >> 1 & 7, code >> 4 & 15, code >> 8 & 15, code >> 12 & 1};
     if (PyList_CheckExact(owner)) {
-        return wanted.part == FJ_ITEMS && wanted.width == 0 ? of_list(owner, wanted.whole) : NULL;
+        return wanted.part == FJ_ITEMS && wanted.width == 0 && !wanted.numpy ? of_list(owner, wanted.whole) : NULL;
     }
     if (wanted.width ? wanted.column >= wanted.width : wanted.column != 0) {
         return NULL;

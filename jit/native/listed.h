@@ -25,11 +25,12 @@ typedef struct {
     int part;
     int width; /* each item is a tuple of as many ints; 0: it is a number */
     int column; /* of the tuples */
+    int numpy;  /* the numbers are np.int64 or np.float64, not int or float */
 } fj_contents;
 
 /* A new array of doubles or int64, of what an exact list, set, dict or deque holds: exact floats, exact ints that
- * fit, or a column of tuples of such ints. `code` has the fields of fj_contents, from its lowest bit on 1, 3, 4
- * and 4 bits; `longest` is the greatest length of a deque, -1 for none. NULL where the items are others; with an exception set only where there is no memory. */
+ * fit, or a column of tuples of such ints. `code` has the fields of fj_contents, from its lowest bit on 1, 3, 4,
+ * 4 and 1 bits; `longest` is the greatest length of a deque, -1 for none. NULL where the items are others; with an exception set only where there is no memory. */
 PyObject *fj_listed(PyObject *owner, int code, int64_t longest);
 
 #endif

@@ -22,11 +22,12 @@ from ....jit.ir.graph import Value
 from ....jit.ir.ops import COUNT, LIST_OF
 from ....jit.ir.types import PY_FLOAT, PY_INT, ArrayType, Layout, ListType, ScalarType
 from ..state.heap import MustCarry
+from ..state.insertions import has_identity
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.models import MODELS
 from ..values.symbolic import Dict, Instance, Known, Lazy, List, Object, Symbolic
-from .dict_tables import are_ints
+from .dict_tables import kind_in
 from .dicts import DictState
 from .fields import meet_again
 from .grown import Columns, DictTable, Growing, items_of_model, table_of
@@ -35,8 +36,15 @@ from .records import ScalarRecord, TupleRecord
 
 _MOST_COLUMNS: Final = 8
 """Maximum number of ints in a tuple."""
-_NUMBERS: Final = {"l": PY_INT, "d": PY_FLOAT}
-"""Python's numbers by the character of the dtype; keys may be NumPy's, too."""
+_MOST_ITEMS: Final = 1 << 16
+"""Maximum number of items at capture: a launch copies them all."""
+_NUMBERS: Final[dict[type | None, ScalarType]] = {
+    int: PY_INT,
+    float: PY_FLOAT,
+    np.int64: ScalarType(np.dtype(np.int64), python=False),
+    np.float64: ScalarType(np.dtype(np.float64), python=False),
+}
+"""Types of numbers by their class."""
 MODELLED: Final = (set, deque)
 """Classes of objects from outside for which models stand."""
 _LINE: Final = Layout.contiguous(1)
@@ -44,7 +52,7 @@ _LINE: Final = Layout.contiguous(1)
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What the keys, values or items of a container are."""
+    """What the keys, values or items of a container are: Python's or NumPy's numbers, or tuples."""
 
     item: ScalarType = PY_INT
     width: int = 0
@@ -58,22 +66,22 @@ Held = tuple[Items, Items]
 def of_kind(kind: Kind | None) -> Items | None:
     """Return the description of items of a kind; None for kinds that are not handed over."""
     match kind:
-        case ListType() if kind.char in _NUMBERS:
-            return Items(_NUMBERS[kind.char])
+        case ListType() if kind.item in _NUMBERS.values():
+            return Items(kind.item)
         case TupleRecord(parts=parts, named=None) if 0 < len(parts) <= _MOST_COLUMNS:
-            if all(isinstance(part, ScalarRecord) and are_ints(part) for part in parts):
+            if all(part == ScalarRecord((PY_INT,)) for part in parts):
                 return Items(width=len(parts))
     return None
 
 
 def _of_objects(objects: list[Any]) -> Items | None:
     """Return the description of objects; None if they are of several kinds, or of others."""
-    if all(type(one) is float for one in objects):
-        return Items(PY_FLOAT)
-    if all(map(_is_int, objects)):
-        return Items()
-    width = len(objects[0]) if type(objects[0]) is tuple else 0
-    rows = (type(one) is tuple and len(one) == width and all(map(_is_int, one)) for one in objects)
+    kinds = set(map(type, objects))
+    (kind,) = kinds if len(kinds) == 1 else (None,)
+    if kind in _NUMBERS:
+        return Items(_NUMBERS[kind]) if kind is not int or all(map(_is_int, objects)) else None
+    width = len(objects[0]) if kind is tuple else 0
+    rows = (len(one) == width and all(map(_is_int, one)) for one in objects)
     return Items(width=width) if 0 < width <= _MOST_COLUMNS and all(rows) else None
 
 
@@ -81,17 +89,22 @@ def _is_int(one: object) -> bool:
     return type(one) is int and -(2**63) <= one < 2**63
 
 
-def held_in(owner: Dict | Instance, key: Items | None, value: Items | None) -> Held | None:
-    """Return what a container from outside holds; if nothing, what it is used with.
+def _held_in(
+    owner: Dict | Instance, key: Items | None, value: Items | None, changes: bool
+) -> Held | None:
+    """Return what a container from outside holds; if nothing, what it is used with, or ints.
 
     None if it cannot be handed over.
     """
     object_: Any = owner.object
     key = _fitting(list(object_), key)
-    value = _fitting([*object_.values()], value) if isinstance(owner, Dict) else Items()
-    if key is None or value is None or value.width:
+    if not isinstance(owner, Dict) or (not object_ and value is None):
+        value = Items()
+    else:  # what a look-up gives for a missing key may be of another kind
+        value = _fitting([*object_.values()], value if changes or not object_ else None)
+    if key is None or value is None or value.width or len(object_) > _MOST_ITEMS:
         return None
-    if type(object_) is not deque and key.item != PY_INT:
+    if type(object_) is not deque and key.item.char != "l":
         return None  # its hash is not in the graph
     return None if type(object_) is deque and key.width else (key, value)
 
@@ -99,7 +112,9 @@ def held_in(owner: Dict | Instance, key: Items | None, value: Items | None) -> H
 def _fitting(objects: list[Any], used: Items | None) -> Items | None:
     """Return what these objects are; None if they are used in another way, or of several kinds."""
     held = _of_objects(objects) if objects else used
-    return held if used in (held, None) else None
+    if held is None or used is None:
+        return held
+    return held if held.item.char == used.item.char and held.width == used.width else None
 
 
 def stand_in(
@@ -122,15 +137,30 @@ def stand_in(
     outside = owner if owner.source is not None else heap.outside_of(owner)
     if not isinstance(outside, Dict | Instance) or not (machine.loop_depth or anywhere):
         return
+    if outside in machine.not_growing:
+        return
     if owner is not outside and (not changes or outside in machine.touched):
         return
-    held = None if owner is not outside else held_in(owner, key, value)
-    if (owner is outside and held is None) or outside in machine.not_growing:
-        return
+    if owner is outside or _was_guessed(machine, owner, outside, value):
+        held = _held_in(outside, key, value, changes)
+        if held is None:
+            return
+    else:
+        held = None
     if _key_of(outside) in machine.plain_lists | machine.identities.boxed:
         return
     begin = partial(_begin, machine, outside, held, changes)
     raise MustCarry(begin, "it uses a container", reads=not changes, whole=True)
+
+
+def _was_guessed(
+    machine: Machine, made: Dict | Instance, outside: Dict | Instance, value: Items | None
+) -> bool:
+    """True if an empty dict, which was only looked into so far, gets values of another kind."""
+    table = table_of(machine, made)
+    if table is None or value is None or outside.object:
+        return False
+    return kind_in(machine, table.values) != ListType(value.item.dtype, value.item.python)
 
 
 def use(
@@ -184,6 +214,7 @@ def _begin(machine: Machine, outside: Dict | Instance, held: Held | None, change
     if held is not None:
         assert outside.source is not None
         machine.guard(IsType.exactly(outside.source, type(outside.object)))
+        heap.stood_in.pop(outside, None)
         heap.stood_in[outside] = _made(machine, outside, held)
     return True
 
@@ -195,7 +226,7 @@ def _made(machine: Machine, outside: Dict | Instance, held: Held) -> Dict | Inst
         parts = (
             _list(machine, outside, "keys", key),
             _list(machine, outside, "values", value, tracked=True),
-            _list(machine, outside, "slots", Items(width=key.width)),
+            _list(machine, outside, "slots", key),
         )
         machine.heap.make(table, DictTable(*parts))
         return table
@@ -207,7 +238,7 @@ def _made(machine: Machine, outside: Dict | Instance, held: Held) -> Dict | Inst
         machine.heap.make(made, {"items": items, "longest": longest})
         return made
     keys = _list(machine, outside, "items", key)
-    slots = _list(machine, outside, "slots", Items(width=key.width))
+    slots = _list(machine, outside, "slots", key)
     machine.heap.make(made, {"keys": keys, "slots": slots})
     return made
 
@@ -225,7 +256,7 @@ def _list(
         numbers = _column(machine, outside, part, items, 0)
         origins = _column(machine, outside, "places", Items(), 0) if tracked else None
         machine.heap.make(made, Growing(numbers, origins=origins))
-    if tracked and items.item == PY_FLOAT:
+    if part != "slots" and has_identity(items.item):
         machine.identities.contents[made] = _key_of(outside)
     if part != "slots":
         state = machine.heap.peek(made)
@@ -239,14 +270,16 @@ def _column(
 ) -> Value:
     """Return a list of the graph that is a copy of an array which a launch is given."""
     assert outside.source is not None
-    whole = items.item == PY_INT
+    dtype, python = items.item.dtype, items.item.python
     longest = getattr(outside.object, "maxlen", None)
-    source = Listed(outside.source, whole, part, items.width, column, longest)
-    dtype = np.dtype(np.int64 if whole else np.float64)
+    whole = items.item.char == "l"
+    source = Listed(outside.source, whole, part, items.width, column, longest, not python)
+    dtype = np.dtype(np.int64) if part in ("slots", "places") else dtype
     machine.guard(IsArray(source, dtype, (3,), "C"))
     array = machine.builder.param(ArrayType(dtype, (machine.builder.fresh_sym(),), _LINE))
     machine.param_sources.append(source)
-    return machine.builder.typed(LIST_OF, (array,), {}, ListType(dtype, True))
+    python = python or part in ("slots", "places")
+    return machine.builder.typed(LIST_OF, (array,), {"python": python}, ListType(dtype, python))
 
 
 def lists_of_stand_in(machine: Machine, made: Object) -> tuple[List, ...]:

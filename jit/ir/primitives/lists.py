@@ -32,10 +32,11 @@ LIST = row(
 
 LIST_OF = row(
     *("list_of", Kind.CREATE, run.list_of, "array -> list", typed.list_of),
+    python=has.A_BOOL,
     moves=True,
     lacks={"silent": "a list has an identity", "axis_order": "it is no array"},
 )
-"""A list of the numbers of a contiguous array with one axis, as Python's numbers."""
+"""A list of the numbers of a contiguous array with one axis; with `attrs["python"]` Python's."""
 
 APPEND = _change("append", run.append, "list, number ->", typed.put_in_list, resizes=True)
 

@@ -6,6 +6,7 @@ They are arguments, attributes and globals; loops read them and change them.
 from __future__ import annotations
 
 from collections import deque
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -279,6 +280,39 @@ def of_objects(x: Any, counts: dict[Any, Any]) -> Any:
     return list(counts.items()), [type(one).__name__ for one in counts.values()]
 
 
+@PROGRAMS.runs((N, {}), (N, {3: 1.5, 90: 2.5}))
+def remembered(x: Any, memo: dict[int, float]) -> Any:
+    total = 0.0
+    for v in x.tolist():
+        if v in memo:
+            total += memo[v]
+        else:
+            memo[v] = v * 0.25
+            total += 100.0
+    return total + 0.5, len(memo)
+
+
+@PROGRAMS.runs((N, {}), (N, dict(pairwise(N[:6]))))
+def of_numpys_numbers(x: Any, counts: dict[Any, Any]) -> Any:
+    total = 0
+    for v in x:
+        if v in counts:
+            total += 1
+        counts[v] = v * 2
+    return total
+
+
+def looked_into_first(x: Any, memo: dict[int, float]) -> Any:
+    found = 0
+    for v in x.tolist():
+        found += v in memo
+    keys = memo.keys()
+    for v in x.tolist():
+        if v not in memo:
+            memo[v] = v * 0.25
+    return found, len(keys), list(memo.items())
+
+
 # ---- deques --------------------------------------------------------------------------------------
 
 
@@ -298,6 +332,15 @@ def read_as_a_whole(window: deque[Any], total: Any) -> Any:
     for v in window:
         total += v
     return total, len(window), sum(window) + 1, max(window) + 1
+
+
+@PROGRAMS.runs((X, deque(X[:3], 4)), (X, deque(maxlen=3)))
+def of_numpys_floats(x: Any, window: deque[Any]) -> Any:
+    out = np.zeros(len(x))
+    for k, v in enumerate(x):
+        window.append(v)
+        out[k] = sum(window) / len(window)
+    return out, window
 
 
 @PROGRAMS.runs((N, deque([3, 1], 4)), (N, deque(maxlen=3)), (N, deque([2] * 7, 7)))
@@ -398,6 +441,13 @@ D = {k: k / 3 for k in range(-6, 7)}
         (members, (N, {2**70, 2})),
         (members, (N, frozenset({1, 2}))),
         (added, (N, {"a"})),
+        (looked_into_first, (N, {})),
+        (looked_into_first, (N, {1: 2.5})),
+        (remembered, (N, {1: 2})),
+        (of_numpys_numbers, (N, {1: 2})),
+        (of_numpys_numbers, (N, dict.fromkeys(N, 2.5))),
+        (of_numpys_floats, (X, deque([1.0], 3))),
+        (of_numpys_floats, (X, deque(X[:2].astype("f4"), 3))),
         (items_of_paths, ({(0, 0): 1}, 6)),
         (missing, (N, WEIGHTS)),
         (missing, (N, D)),

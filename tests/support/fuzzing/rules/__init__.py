@@ -8,6 +8,7 @@ from fuzzing.rules.exceptions import EXCEPTIONS
 from fuzzing.rules.frames import FRAMES
 from fuzzing.rules.functions import FUNCTIONS
 from fuzzing.rules.generators import GENERATORS
+from fuzzing.rules.held import HELD
 from fuzzing.rules.meetings import MEETINGS
 from fuzzing.rules.objects import ALIASES, OBJECTS
 from fuzzing.rules.odd import ODD
@@ -25,6 +26,7 @@ FAMILIES = (
     SCALARS,
     MEETINGS,
     DICTS,
+    HELD,
 )
 
 __all__ = ["ARRAYS", "FAMILIES", "FLOW"]

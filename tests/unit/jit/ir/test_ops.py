@@ -118,7 +118,7 @@ EXAMPLES: dict[str, Given] = {
     "dot": ({}, (X[0], X[0].T)),
     "fill": ({"value": None, "dtype": np.dtype("f8")}, (2, 3)),
     "arange": ({"dtype": np.dtype("f8")}, (3, 0, 1)),
-    "list_of": ({}, (np.array([1.0, 2.0]),)),
+    "list_of": ({"python": True}, (np.array([1.0, 2.0]),)),
     "listed": ({"dtype": np.dtype("f8"), "filled": True}, ([1.0, 2.0],)),
     "const": ({"value": 5}, ()),
     "dim": ({"axis": 1}, (X,)),

@@ -304,13 +304,14 @@ TYPES: dict[str, tuple[Graph, str]] = {
         "expected int, found float\n  at: %1 = count(%0) : float",
     ),
     "list of an array": (
-        one(LIST_OF, [array(S0, S1)], [NUMBERS]),
+        one(LIST_OF, [array(S0, S1)], [NUMBERS], python=True),
         "expected a contiguous array with one axis, found list of float\n"
-        "  at: %1 = list_of(%0) : list of float",
+        "  at: %1 = list_of(%0) python=True : list of float",
     ),
     "list of other numbers": (
-        one(LIST_OF, [array(S0, dtype=I8)], [NUMBERS]),
-        "expected a list of int, found list of float\n  at: %1 = list_of(%0) : list of float",
+        one(LIST_OF, [array(S0, dtype=I8)], [NUMBERS], python=True),
+        "expected a list of int, found list of float\n"
+        "  at: %1 = list_of(%0) python=True : list of float",
     ),
     "array of a list": (
         one(LISTED, [NUMBERS], [array(S0, S1)], dtype=F8, filled=False),
