@@ -153,6 +153,7 @@ class Program:
     def way_out(self, depth: int) -> None:
         """Leaves the iteration, the loop or the function, where n says so."""
         self.add(depth, f"if n == {self.random.randint(2, 2 * OFTEN)}:")
+        self.heads.append(len(self.lines))
         ways = ["continue", "break"] if self.in_loop else ["return x - y"]
         self.add(depth + 1, self.random.choice(ways), may_break=True)
 
@@ -206,7 +207,7 @@ class Program:
         begin = len(self.lines)
         self.block(1, self.random.randint(2, 6))
         body = "\n".join(self.lines[begin:])
-        if re.search(r"def inner|in generator|t = \{", body):
+        if re.search(r"def inner|in generator|t = [{[]", body):
             self.others.update(self.heads)  # what these make on one way cannot meet the other one
         self.add(1, "return x * 0.5 + y")
 

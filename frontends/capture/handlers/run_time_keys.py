@@ -11,7 +11,7 @@ from ..objects import dicts, growing
 from ..objects.contents import of_kind, stand_in
 from ..objects.dict_tables import kind_in, kind_of_key, promote, shape_of_keys
 from ..objects.grown import DictTable, grown_of, table_of
-from ..objects.list_promotion import kind_with
+from ..objects.list_promotion import Kind, kind_with
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import concrete, realise
@@ -136,8 +136,7 @@ def _table_to_read(
     if table is None and _if_known(machine, key) is None:
         kind = kind_of_key(machine, realise(machine, as_python(key)))
         if kind is not None and not dicts.is_known_empty(machine, owner):
-            value = None if default is None else of_kind(kind_with(machine, default))
-            stand_in(machine, owner, of_kind(kind), value, changes=False)
+            _hand_over(machine, owner, kind, default, changes=False)
             promote(machine, owner, kind, _hashed)
             table = table_of(machine, owner)
     if table is not None:
@@ -165,13 +164,22 @@ def _table_to_change(
         return None
     kind = kind_of_key(machine, machine.one_of(key) or realise(machine, key))
     if kind is not None:
-        stand_in(machine, owner, of_kind(kind), of_kind(kind_with(machine, value)), changes=True)
+        _hand_over(machine, owner, kind, value, changes=True)
     if table is None and kind is not None:
         promote(machine, owner, kind, _hashed, value)
         table = table_of(machine, owner)
     if table is not None and kind != kind_in(machine, table.keys):
         raise GraphBreak(INDEXING, "a key of a dict that is not known")
     return table
+
+
+def _hand_over(
+    machine: Machine, owner: Dict, key: Kind, value: Symbolic | None, *, changes: bool
+) -> None:
+    """Let a table stand for a dict from outside, where a loop uses it with such a key."""
+    if owner.source is not None or machine.heap.outside_of(owner) is not None:
+        held = None if value is None else of_kind(kind_with(machine, value))
+        stand_in(machine, owner, of_kind(key), held, changes=changes)
 
 
 def _hashed(keys: tuple[Any, ...]) -> list[int]:

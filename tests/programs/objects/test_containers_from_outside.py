@@ -518,6 +518,25 @@ def test_contents_that_change_between_calls() -> None:
         assert function.stats()["captures"] <= 2
 
 
+def _beside_who_holds_the_items() -> tuple[Any, ...]:
+    held = [k / 7 for k in range(6)]
+    window, weights = deque(held), dict(enumerate(held))
+
+    def program(x: Any) -> Any:
+        for k in range(3):
+            window.append(k * 0.5)
+            window.popleft()
+            weights[k + 2] = weights[k] * 1.5
+        both = [*window, *weights.values()]
+        return x * 2, [one is other for one in both for other in held]
+
+    return program, (X,)
+
+
+def test_items_that_stay_are_the_objects_that_they_were() -> None:
+    check(setup=_beside_who_holds_the_items, calls=2)
+
+
 def _of_other_kinds() -> tuple[Any, ...]:
     held = SimpleNamespace(calls=0)
     kinds: list[set[Any]] = [{1, 2}, {"a"}, set(), {1.5}, {(1, 2)}, {3}, {2**65}]

@@ -55,6 +55,17 @@ while <2:queue held> and <1> < 40:
 for <3:new count> in range(<many>):
     <2>.append(<2>.popleft())
 
+4: for <1:new count> in range(<many> % 4):
+    <2:queue held>.append(<1> * 0.5)
+    if len(<2>) > 5:
+        <2>.popleft()
+<new count> = len(KEPT)
+
+2: for <1:new count> in range(<many>):
+    <1:new number> = <queue held>.popleft()
+    <queue held>.append(<amount>)
+    <dict held>[<place>] = <1>
+
 2: for <1:new count> in range(<many>):
     <2:queue held>[<1> % 3 - 1] = <queue held>[0] + <amount>
 
@@ -74,7 +85,7 @@ for <3:new count> in range(<many>):
 
 <set held>.update(<array name>.astype(int).tolist())
 
-<new list> = [SEEN is seen_too(), WINDOW is held.window, <dict held>]
+<new list> = [SEEN is seen_too(), WINDOW is held.window, <dict held>, KEPT]
 
 print(<set held>, <dict held>)
 """,
@@ -127,6 +138,7 @@ WEIGHTS = {k: k / 4 for k in range(7)}
 PATHS = {(0, 1): 1, (2, 1): 5}
 MIXED = {1: 2, 2: 2.5, "a": None}
 WINDOW = collections.deque([1.0, 2.5, 0.5])
+KEPT = [*WINDOW, *WEIGHTS.values()]
 LAST = collections.deque([3, 1], 3)
 held = types.SimpleNamespace(
     seen=OTHERS, memo={}, window=WINDOW, tasks=collections.deque([7, 2]),
