@@ -43,7 +43,7 @@ else:
 _REQUIRED: Any = object()
 """The default of a field that has none."""
 _LAZY = ("__dataclass_fields__", "__dataclass_params__")
-"""What `dataclasses` knows of a class."""
+"""Attributes by which `dataclasses` describes a class."""
 _known: dict[type, dict[str, Any]] = {}
 """Class -> its fields, inherited ones first, with their defaults; of classes with simple fields."""
 

@@ -133,8 +133,8 @@ def test_a_hook_that_leads_back_to_ours_is_cut_short(eager_hook: int) -> None:
 
 
 IS_TRACED = hasattr(sys, "_jit") and sys._jit.is_enabled()
-"""CPython's own JIT is on. It traces hot code anew after each change of the evaluation function, and keeps the
-old traces: 11 KB here, with any evaluation function."""
+"""CPython's own JIT is on. It traces hot code anew after each change of the evaluation function
+and keeps the old traces: 11 KB here, with any evaluation function."""
 
 # ---- memory ------------------------------------------------------------------------------------
 
