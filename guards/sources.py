@@ -222,7 +222,7 @@ PARTS: Final = ("items", "keys", "values", "slots", "places")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What a list, set, dict or deque holds, converted to an array: Python floats or ints."""
+    """The numbers in a list, set, dict or deque, converted to an array."""
 
     owner: Source
     whole: bool

@@ -93,6 +93,9 @@ int fj_fill_entry(fj_entry *entry, PyObject *args, PyObject *kwargs);
  * with an exception. */
 Py_ssize_t fj_guards_hold(fj_entry *entry, PyObject **slots, Py_ssize_t first, Py_ssize_t count);
 
+/* fetch.c: 1 if one of the guards copies what a container holds. */
+int fj_converts(const fj_guard *guards, Py_ssize_t count);
+
 /* launch.c: one run of an entry over borrowed live-ins, n_live of them. *result is a new reference
  * where the outcome is FJ_TAKEN, else it is not set. `sample` is filled if the call is timed; NULL if it
  * must not be. Where plain Python serves the outcome is FJ_AS_IT_IS. */

@@ -76,9 +76,7 @@ fj_fill_entry(fj_entry *entry, PyObject *args, PyObject *kwargs)
     }
     /* Guards and loads beyond these counts belong to results of opaque calls. */
     entry->n_guards = n_guards;
-    for (Py_ssize_t k = 0; k < n_guards; k++) {
-        entry->converts |= entry->guards[k].op == FJ_G_FETCH_LISTED;
-    }
+    entry->converts = fj_converts(entry->guards, n_guards);
     entry->n_loads = n_loads;
     entry->kinds.most = FJ_LONG_KERNEL;
     entry->kinds.saves = FJ_GUARDS;

@@ -238,6 +238,16 @@ fetch_converted(const fj_guard *guard, PyObject **slots)
 }
 
 int
+fj_converts(const fj_guard *guards, Py_ssize_t count)
+{
+    int found = 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        found |= guards[k].op == FJ_G_FETCH_LISTED;
+    }
+    return found;
+}
+
+int
 fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
     switch (guard->op) {

@@ -19,7 +19,7 @@ enum { FJ_ITEMS, FJ_KEYS, FJ_VALUES, FJ_SLOTS, FJ_PLACES };
 /* Slots of the smallest hash table. */
 enum { FJ_FIRST_SLOTS = 32 };
 
-/* What an array is to hold of a container. */
+/* The numbers of a container that an array is to hold. */
 typedef struct {
     int whole; /* ints, not floats */
     int part;

@@ -52,7 +52,7 @@ _LINE: Final = Layout.contiguous(1)
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What the keys, values or items of a container are: Python's or NumPy's numbers, or tuples."""
+    """A description of keys, values or items: Python's or NumPy's numbers, or tuples of ints."""
 
     item: ScalarType = PY_INT
     width: int = 0
@@ -60,7 +60,7 @@ class Items:
 
 
 Held = tuple[Items, Items]
-"""What keys, or items, and values of a container are."""
+"""Descriptions of the keys, or items, of a container and of its values."""
 
 
 def of_kind(kind: Kind | None) -> Items | None:

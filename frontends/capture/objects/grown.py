@@ -31,8 +31,8 @@ class Growing:
     places: ir.Value | None = None
     """List with the places of its items' objects, if identity matters: see number_identity.py."""
     origins: ir.Value | None = None
-    """Of a list with the items of a container from outside: a list with the place that each has in
-    it, -1 for those that the segment has put there. See contents.py."""
+    """List with the place that each item has in a container from outside, -1 for those that the
+    segment has put there; None if the items are not those of one. See contents.py."""
 
     @property
     def lists(self) -> tuple[ir.Value, ...]:
