@@ -120,8 +120,16 @@ answer = f(np.arange(4.0), f"{3} items")
 LENGTH = Cause(
     "len",
     r"^call of `len`",
-    "keep what is counted in a list, a dict or an array, whose lengths go into the graph",
+    "keep what is counted in a list, dict, set or array, whose lengths go into the graph",
     Pair(
+        """\
+@jit
+def f(x, chosen):
+    y = x * 2
+    return y + len(chosen)
+
+answer = f(np.arange(4.0), frozenset({1, 2}))
+""",
         """\
 @jit
 def f(x, chosen):
@@ -130,16 +138,8 @@ def f(x, chosen):
 
 answer = f(np.arange(4.0), {1, 2})
 """,
-        """\
-@jit
-def f(x, chosen):
-    y = x * 2
-    return y + len(chosen)
-
-answer = f(np.arange(4.0), list({1, 2}))
-""",
     ),
-    named=("`{arg}` is no list, dict or array: keep it in one of these, or pass `len({arg})`",),
+    named=("`{arg}` is no list, dict, set or array: keep it in one, or pass `len({arg})`",),
 )
 FORMAT = Cause(
     "format",
