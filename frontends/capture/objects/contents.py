@@ -171,9 +171,8 @@ def use(
     Raises:
         MustCarry: as `stand_in` does.
     """
-    if isinstance(value, Lazy) and type(value.object) not in MODELLED:
-        return value
-    value = realise(machine, value)
+    if isinstance(value, Lazy) and type(value.object) in MODELLED:
+        value = realise(machine, value)
     if isinstance(value, Instance) and (value.class_ in MODELLED or value in _made_for(machine)):
         anywhere = anywhere and value.class_ is deque  # the items of a set are not gone through
         stand_in(machine, value, None, None, changes=changes, anywhere=anywhere)
