@@ -87,7 +87,7 @@ def test_programs_of_arrays_have_statements_and_arguments_of_every_kind() -> Non
 
 
 def test_programs_by_rules_have_statements_of_every_kind() -> None:
-    source = "\n".join(program.source for program in _written("rules", 350))
+    source = "\n".join(program.source for program in _written("rules", 400))
 
     assert [word for word in (*WORDS, *STATEMENTS) if source.count(word) < 2] == []
 

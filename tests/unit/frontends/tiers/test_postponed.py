@@ -68,16 +68,16 @@ def test_the_stub_goes_and_comes_back(room: list[bool]) -> None:
 
 
 def with_breaks() -> Any:
-    def each(x: Any, seen: set[int], iterations: int) -> Any:
+    def each(x: Any, seen: set[str], iterations: int) -> Any:
         total = x * 0
         for k in range(iterations):
-            seen.add(1)
+            seen.add("1")
             total = total + np.sqrt(x)
-            seen.add(2)
+            seen.add("2")
             total = total * 0.5
-            seen.add(3)
+            seen.add("3")
             total = total - x
-            seen.add(k & 7)
+            seen.add(str(k & 7))
         return total
 
     return each
