@@ -97,7 +97,7 @@ def _left(site: Site, spent: float) -> SkipRecord:
     """Return a skip whose `count` is the number of samples."""
     code = site.code
     place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
-    price = site.capture_price()
+    price = site.price()
     rule = _rule_of(site, price)
     reason = WORDS[rule].format(spent=spent, total=site.spent, price=price)
     return SkipRecord(rule, reason, place, max(round(spent / PERIOD), 1))

@@ -148,7 +148,7 @@ class Site:
         if is_useless or not self.saves_enough():
             return False
         has_time = ACCOUNT.allowed_outside() >= price and ACCOUNT.allowed_inside() > 0
-        return has_time and self.pays(OTHER_CORE * price)
+        return has_time and self.pays(self._copy_price())
 
     def has_copied(self, cpu: float, *, kept: bool) -> None:
         """Record that a copy has captured it; `kept` if the result is on disk."""
@@ -174,6 +174,14 @@ class Site:
             return True
         price = TAKING if self._is_copied() else CAPTURE.of(units_of(self.code))
         return SAVED * self.spent / (runs + 1) >= TIMES * price
+
+    def price(self) -> float:
+        """Return the time that has to be spent in it before it is captured, as a rule."""
+        return self._copy_price() if self._is_copied() else self.capture_price()
+
+    def _copy_price(self) -> float:
+        """Return what a capture in a copy of the process is expected to cost the program."""
+        return OTHER_CORE * COPY.of(units_of(self.code))
 
     def capture_price(self) -> float:
         """Return the expected time of a capture, including imports."""

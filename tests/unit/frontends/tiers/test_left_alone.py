@@ -8,6 +8,7 @@ import pytest
 
 from framejit.frontends.report import spending
 from framejit.frontends.report.spending import _left
+from framejit.frontends.tiers import copies
 from framejit.frontends.tiers.accounts import ACCOUNT, Account
 from framejit.frontends.tiers.ledger import Entry
 from framejit.frontends.tiers.sites import MOST_IN_VAIN, Site
@@ -55,6 +56,19 @@ def test_captures_that_saved_nothing(site: Site) -> None:
 def test_little_time(site: Site) -> None:
     site.before = Entry(spent=1e-6)
     assert reason(site) == "cold"
+
+
+def test_a_copy_of_the_process_has_a_price_of_its_own(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is enough for a capture inside the program need not be for one in a copy."""
+    monkeypatch.setattr(copies, "are_possible", lambda: True)
+    site.before = Entry(spent=2.0 * site.capture_price())
+    assert site.price() > site.before.spent
+    assert reason(site) == "cold"
+    assert f"expected to take {site.price():.2f} s" in _left(site, 1.0).reason
+    monkeypatch.setattr(copies, "are_possible", lambda: False)
+    assert reason(site) == "unpaid"
 
 
 def test_little_time_a_run(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
