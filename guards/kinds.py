@@ -10,10 +10,11 @@ from dataclasses import field
 from types import FunctionType
 from typing import Any, ClassVar
 
+from .conversions import Listed, Number
 from .frozen import dataclass
 from .grip import Grip
 from .program import GuardProgram
-from .sources import Global, Listed, Number, Source
+from .sources import Global, Source
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ...guards.arrays import HasDim, SameLength
+from ...guards.conversions import Listed, Number
 from ...guards.kinds import HasLength, IsBelow, IsConverted
 from ...guards.objects import IsThere
 from ...guards.program import Guard
-from ...guards.sources import Listed, Number, Source
+from ...guards.sources import Source
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ...jit.ir.types import PY_INT, ArrayType, Dim, Sym

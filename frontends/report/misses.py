@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...guards.arrays import IsArray
+from ...guards.conversions import Listed, Number
 from ...guards.grip import made_at_run_time
 from ...guards.kinds import HasLength, IsConverted, IsType, IsValue
 from ...guards.numbers import is_number
 from ...guards.program import Guard, GuardProgram
-from ...guards.sources import Listed, Number, Source
+from ...guards.sources import Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
 from ..kept.entry import KeptEntry

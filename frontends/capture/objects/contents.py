@@ -1,8 +1,9 @@
 """Sets, dicts and deques from outside whose keys or items only running tells.
 
-A launch hands their contents over as arrays (`Listed` in guards/sources.py). Before the first loop
-that uses such a container the graph copies these arrays to lists, and a table or a model with these
-lists stands for the container from there on. Each exit does to the container what was done to them.
+A launch hands their contents over as arrays (`Listed` in guards/conversions.py). Before the first
+loop that uses such a container the graph copies these arrays to lists, and a table or a model with
+these lists stands for the container from there on. Each exit does to the container what was done to
+them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from ....guards.arrays import IsArray
+from ....guards.conversions import Listed
 from ....guards.kinds import IsType
-from ....guards.sources import Length, Listed
+from ....guards.sources import Length
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import COUNT, LIST_OF

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ....guards.arrays import HoldsArrays
-from ....guards.sources import Item, Listed, Source
+from ....guards.conversions import Listed
+from ....guards.sources import Item, Source
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ArrayType, ObjectsType
 from ..state.live import plain_array, realise

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ....guards.conversions import Number
 from ....guards.numbers import ARRAYS, FLOAT, INT, SAMPLES, bit_of
-from ....guards.sources import Number, Source
+from ....guards.sources import Source
 from ....jit.ir.graph import Graph
 from ....jit.ir.primitives import of_numbers
 from ....jit.ir.schema import Effect

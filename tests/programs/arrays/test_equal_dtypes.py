@@ -65,7 +65,7 @@ def test_in_kernels() -> None:
 
 
 def test_arrays_of_two_dtypes_in_a_loop() -> None:
-    """What the first iteration finds is one of the kinds that later ones find."""
+    """The first iteration meets one of the kinds that later ones meet."""
     floats = np.array([1.5, 2.5, 3.5])
     check(in_turns, floats, floats.astype(np.float32), 3)
 

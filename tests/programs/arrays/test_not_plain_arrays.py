@@ -152,7 +152,7 @@ def test_memmap(mode: str, tmp_path: Path) -> None:
 
 
 def test_in_kernels() -> None:
-    """What stands around them is compiled."""
+    """The statements around them are compiled."""
     for kind in ("attribute", "masked", "object", "duck", "big-endian"):
         make, _ = KINDS[kind]
         check(setup=lambda make=make: (operators, (make(), X.copy())))

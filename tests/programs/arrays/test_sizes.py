@@ -73,7 +73,7 @@ ORDERS = ((1, 3, 1, 0, 6, 1), (0, 2, 1, 6), (6, 1, 0, 6, 3), (2, 1, -1, 3), (6, 
 
 
 def script(decorate: Callable[..., Any], name: str, order: tuple[int, ...], x: Any) -> list[Any]:
-    """What each number gives, one after the other."""
+    """Print the results for each number, one after the other."""
     function = FUNCTIONS[name]
     jitted = decorate(function)
 
@@ -88,7 +88,7 @@ def script(decorate: Callable[..., Any], name: str, order: tuple[int, ...], x: A
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_length_counts(name: str) -> None:
-    """What was captured for one length answers no other one wrongly."""
+    """A capture for one length answers no other one wrongly."""
     for order in ORDERS:
         check_script(script, name, order, X, backends=["numpy"])
     check_script(script, name, ORDERS[2], X, backends=["numba"])

@@ -72,7 +72,7 @@ def test_read_only_and_broadcast_targets() -> None:
 
 
 def test_index_error_after_a_write() -> None:
-    """What was written stays written, and the error is raised at the user's line."""
+    """Items written before stay written, and the error is raised at the user's line."""
 
     def f(a: Any, k: Any) -> Any:
         a[2:] = a[2:] * 2

@@ -100,7 +100,7 @@ def test_a_loop_that_took_long_can_be_halted_from_then_on(alarm: None) -> None:
 
 
 class Sent(Exception):  # noqa: N818
-    """What another thread sends."""
+    """An exception that another thread sends."""
 
 
 def endless(x: Any, n: int) -> None:

@@ -285,7 +285,7 @@ def test_as_eager(program: Program, args: tuple[Any, ...]) -> None:
 
 
 def outcome(function: Any, args: tuple[Any, ...]) -> str:
-    """What comes of a call, or its exception."""
+    """Return the result of a call, or its exception."""
     mine = deep_copy(args)
     try:
         with np.errstate(all="ignore"):
@@ -297,7 +297,7 @@ def outcome(function: Any, args: tuple[Any, ...]) -> str:
 @pytest.mark.parametrize("program", dict.fromkeys(program for program, _ in PROGRAMS))
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_one_after_another(program: Program, backend: str) -> None:
-    """What was captured for small ints is asked for big ones, and the other way round."""
+    """Captures for small ints are called with big ones, and the other way round."""
     calls = [args for other, args in PROGRAMS if other is program]
     for order in (calls, calls[::-1]):
         jitted = framejit.jit(program, backend=backend)

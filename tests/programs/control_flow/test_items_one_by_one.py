@@ -559,7 +559,7 @@ def test_iterators_that_others_hold(program: Any) -> None:
 
 
 def test_a_namespace_without_a_name() -> None:
-    """What `exec` makes has globals that no module names; the key is called by `max` itself."""
+    """Functions made by `exec` have globals that no module names; `max` itself calls the key."""
     text = "def program(x): return max(enumerate(x), key=lambda pair: np.sum(pair)), x * 2"
     namespace: dict[str, Any] = {"np": np}
     exec(text, namespace)

@@ -105,7 +105,7 @@ def sums(x: Any, y: Any, limit: float) -> float:
 
 @pytest.mark.parametrize("mode", ["raise", "warn", "ignore"])
 def test_flags_late_in_a_loop(mode: Any) -> None:
-    """What errstate ignores early is no reason to start over; what it reports is met by eager."""
+    """Errors that errstate ignores do not start it over; eager meets those that it reports."""
     x, y = np.ones(300), np.ones(300)
     y[10], x[290] = 1e-310, 0.0
     with polled_often(8), np.errstate(all=mode, under="ignore"):

@@ -209,7 +209,7 @@ def changing_places(a: Any, n: int) -> Any:
 
 
 def test_a_fresh_array_that_changes_places() -> None:
-    """What stood where it goes is still wanted."""
+    """The array whose memory it would take is still read."""
     captured(changing_places, np.ones(3), 3)
 
 

@@ -135,7 +135,7 @@ def test_branch_on_data() -> None:
 
 
 def test_list_made_by_a_branch_in_a_loop() -> None:
-    """What no graph hands over keeps the loop in Python, where it is right."""
+    """A list that no graph hands over keeps the loop in Python, where it is right."""
 
     def f(x: Any, n: Any) -> Any:
         s = x * 0

@@ -14,7 +14,7 @@ X = np.linspace(-0.5, 1.0, 7)
 
 
 class Sim:
-    """What a user's simulation holds."""
+    """The state of a user's simulation."""
 
     def __init__(self) -> None:
         self.t = float("0.0")

@@ -73,7 +73,7 @@ class Nothing(Box):
     ids=id_of,
 )
 def test_containers(container: Any, item: Any) -> None:
-    """What is in it and what is not, as a value and as a condition."""
+    """Items that are in it and items that are not, as a value and as a condition."""
     check(lambda x, c, i: (x * 2, i in c, i not in c, x if i in c else x * 3), X, container, item)
 
 

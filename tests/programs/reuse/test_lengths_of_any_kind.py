@@ -142,7 +142,7 @@ def stacked(n: int) -> Any:
 
 
 def test_axes_of_one_item_in_the_first_iteration() -> None:
-    """What is only written into may have its axes in any order."""
+    """Arrays that are only written into may have their axes in any order."""
 
     def script(jit: Decorator) -> Any:
         f = jit(stacked)

@@ -61,7 +61,8 @@ def test_callers_have_the_time_of_callees(told: list[Frame]) -> None:
 
     outer()
     assert 0.1 < _spent(outer) < 0.4
-    assert 0.1 < _spent(inner) <= _spent(outer) + 2 * PERIOD  # a sample may meet a call half made
+    # The last tick may be counted when both have returned: then it is the innermost one's alone.
+    assert 0.1 < _spent(inner) <= _spent(outer) + 2 * PERIOD
     by_code = {one[1]: one for one in told if one[2] >= 0}  # without those that had returned
     assert by_code[inner.__code__][0] is inner
     assert by_code[outer.__code__][3] >= 20_000_000

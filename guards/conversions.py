@@ -1,0 +1,87 @@
+"""Sources of what an object holds, converted: a number of several types, a container of numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .frozen import dataclass
+
+if TYPE_CHECKING:
+    from .sources import Fields, Slots, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of one of several types, converted to a Python float or int of the same value."""
+
+    owner: Source
+    kinds: int
+    """Mask of admitted types, with the bits of `numbers.py`."""
+    whole: bool
+    """True to convert to an int, False to a float."""
+    exact: bool = False
+    """True if an int must be exactly representable as a float."""
+
+    def __str__(self) -> str:
+        return str(self.owner)
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        how = self.whole | self.exact << 1
+        return "FETCH_NUMBER", {"a": program.slot(self.owner), "b": how, "c": self.kinds}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        number = self.owner.reach(live)
+        return int(number) if self.whole else float(number)
+
+
+PARTS: Final = ("items", "keys", "values", "slots", "places")
+"""Parts of containers, in the order of `FJ_ITEMS` in listed.h; "slots" is a hash table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The numbers in a list, set, dict or deque, converted to an array."""
+
+    owner: Source
+    whole: bool
+    """True if the items are ints."""
+    part: str = "items"
+    """One of `PARTS`."""
+    width: int = 0
+    """Number of ints in each item, if the items are tuples; 0 for numbers."""
+    column: int = 0
+    """Which of these the array holds."""
+    longest: int | None = None
+    """The greatest length of a deque."""
+    numpy: bool = False
+    """True if the numbers are NumPy's."""
+
+    def __str__(self) -> str:
+        if self.part == "items" and not self.width:
+            return str(self.owner)
+        return f"{self.part} of {self.owner}" + (f", column {self.column}" if self.width else "")
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        longest = -1 if self.longest is None else self.longest
+        code = self.whole | PARTS.index(self.part) << 1 | self.width << 4 | self.column << 8
+        code |= self.numpy << 12
+        return "FETCH_LISTED", {"a": program.slot(self.owner), "b": code, "c": longest}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        owner = self.owner.reach(live)
+        if self.part in ("slots", "places"):
+            raise LookupError(f"only C makes the {self}")
+        found = list(owner.values() if self.part == "values" else owner)
+        if self.width:
+            if any(type(one) is not tuple or len(one) != self.width for one in found):
+                raise LookupError(str(self))
+            found = [one[self.column] for one in found]
+        python = int if self.whole else float
+        kind = (np.int64 if self.whole else np.float64) if self.numpy else python
+        if any(type(one) is not kind for one in found):
+            raise LookupError(str(self))
+        if self.whole and not all(-(2**63) <= one < 2**63 for one in found):
+            raise LookupError(str(self))
+        return np.array(found, np.int64 if self.whole else np.float64)
