@@ -15,7 +15,11 @@ class CheckedFacts:
     """Pairs of arrays that do not overlap."""
     only_warns: bool = False
     """True if flags cause at most warnings; holds until foreign code runs."""
+    named: dict[str, str] = field(default_factory=dict)
+    """Variables by the expression that they stand for, in kernels without loops of the program."""
+    refuted: set[str] = field(default_factory=set)
+    """Conditions of bails over such variables."""
 
     def copy(self) -> CheckedFacts:
         """Return a copy to extend on one branch only."""
-        return CheckedFacts(set(self.apart), self.only_warns)
+        return CheckedFacts(set(self.apart), self.only_warns, dict(self.named), set(self.refuted))

@@ -169,6 +169,8 @@ _WORD = re.compile(r"\bw\[\d+\]")
 _OF_INTS = (
     "int64",
     "bounded",
+    "natural_rest",
+    "natural_quotient",
     "max",
     "min",
     "raised_flags",

@@ -235,6 +235,9 @@ class KernelWriter:
     def define_dim(self, dim: Dim, expression: str) -> None:
         """Define the variable of a symbolic dim where the dim occurs first."""
         if isinstance(dim, Sym) and dim not in self.syms:
+            if expression.isidentifier() and not self.known.has_loops:
+                self.syms[dim] = expression
+                return
             self.syms[dim] = self.source.name(str(dim))
             self.source.line(f"{self.syms[dim]} = {expression}")
 

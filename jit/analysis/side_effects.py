@@ -17,9 +17,8 @@ def may_write(node: Node) -> bool:
 
 def reads_memory(node: Node) -> bool:
     """True if the node's result depends on the items of arrays."""
-    return node.op.kind is not Kind.VIEW and any(
-        isinstance(value.type, ArrayType) for value in node.inputs
-    )
+    takes_arrays = any(isinstance(value.type, ArrayType) for value in node.inputs)
+    return takes_arrays and node.op.reads and node.op.kind is not Kind.VIEW
 
 
 def is_removable(node: Node) -> bool:

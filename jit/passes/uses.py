@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.schema import Effect
+from ..ir.types import ArrayType, ScalarType
 
 
 def private_values(graph: Graph, *, written: bool = False, handed_out: bool = False) -> set[Value]:
     """Return values that only arithmetic reads, so that their identity and memory do not matter.
 
+    Numbers may also be the bounds, lengths and items of arrays, which keep no number's object.
     With `written`, include values that a STORE reads or writes, so that their memory does matter.
     With `handed_out`, include those that the program gets when the segment ends.
     """
@@ -21,10 +23,18 @@ def private_values(graph: Graph, *, written: bool = False, handed_out: bool = Fa
             handed_out and node.op.effect is Effect.LEAVE
         )
         if not node.op.only_reads and not is_allowed:
-            made.difference_update(node.inputs)
+            made.difference_update(_not_taken_as_numbers(node))
         for block in node.blocks:
             made.difference_update(block.results)
     return made.difference(graph.body.results)
+
+
+def _not_taken_as_numbers(node: Node) -> Iterable[Value]:
+    """Return the inputs that may be seen again, as objects or as memory."""
+    are_arrays = all(isinstance(value.type, ArrayType) for value in node.outputs)
+    if not node.outputs or not are_arrays or node.op.holds:
+        return node.inputs
+    return [value for value in node.inputs if not isinstance(value.type, ScalarType)]
 
 
 def read_values(graph: Graph) -> set[Value]:

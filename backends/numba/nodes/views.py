@@ -25,7 +25,8 @@ class _Walk:
         self.base = writer.places[node.inputs[0]]
         index: Index = node.attrs["index"]
         self.address = self.source.name("at")
-        self.source.line(f"{self.address} = {self.base.address}")
+        self._terms = [self.base.address]
+        """Addends of the address."""
         self.lengths: list[str] = []
         self.strides: list[str] = []
         self.empty_strides: list[str] = []
@@ -43,6 +44,7 @@ class _Walk:
             else:
                 self._element(part, axis)
             axis += 1
+        self.source.line(f"{self.address} = {' + '.join(self._terms)}")
 
     def _number(self, number: Number) -> str:
         if isinstance(number, Ref):
@@ -87,9 +89,9 @@ class _Walk:
         step = self.base.strides[axis]
         if axis == type_.ndim - 1 and step == str(type_.dtype.itemsize):
             row = self.source.name("row")
-            self.source.line(f"{row} = {self.address}")
+            self.source.line(f"{row} = {' + '.join(self._terms)}")
             self.cell = f"{storage_name(type_.dtype)}_at({row})[{place}]"
-        self.source.line(f"{self.address} += {place} * {step}")
+        self._terms.append(f"{place} * {step}")
 
     def _span(self, part: Span, axis: int) -> None:
         length = self.writer.dim(self.base.type.dims[axis])
@@ -114,13 +116,12 @@ class _Walk:
                 stride if same else f"({stride} if {length} > 0 else {empty_strides})"
             )
             return
-        count = self.source.name("n")
         gap = f"{stop} - {start}" if forward else f"{start} - {stop}"
         size = step if forward else step.removeprefix("-")
         steps = gap if size == "1" else f"({gap} + {size} - 1) // {size}"
-        self.source.line(f"{count} = max(0, {steps})")
+        count = _named(self.writer, "n", f"max(0, {steps})")
         if start != "0":
-            self.source.line(f"{self.address} += {start} * {stride}")
+            self._terms.append(f"{start} * {stride}")
         self.lengths.append(count)
         self.strides.append(stride if step == "1" else f"({stride} * {step})")
         same = empty_strides == stride
@@ -133,10 +134,9 @@ class _Walk:
         if number is None:
             return f"({default})" if " " in default else default
         low, high = ("0", length) if forward else ("-1", f"{length} - 1")
+        if not self.writer.known.has_loops and forward:
+            return _named(self.writer, "k", f"bounded({self._number(number)}, {length})")
         bound = self.source.name("k")
-        if not self.writer.known.has_loops and forward and not self._is_natural(number):
-            self.source.line(f"{bound} = bounded({self._number(number)}, {length})")
-            return bound
         self.source.line(f"{bound} = {self._number(number)}")
         if not self._is_natural(number):
             with self.source.indented(f"if {bound} < 0:"):
@@ -275,7 +275,29 @@ def match_dims(writer: KernelWriter, dims: tuple[Dim, ...], lengths: list[str]) 
         if isinstance(dim, Sym) and dim not in writer.syms:
             writer.define_dim(dim, length)
         elif writer.dim(dim) != length:
-            writer.bail_if(f"{length} != {writer.dim(dim)}", Check.SIZE)
+            _match(writer, length, writer.dim(dim))
+
+
+def _match(writer: KernelWriter, length: str, known: str) -> None:
+    """Bail unless two lengths are equal; what an earlier bail has told is not asked again."""
+    condition, refuted = f"{length} != {known}", writer.checked_facts.refuted
+    if condition not in refuted:
+        writer.bail_if(condition, Check.SIZE)
+    if not writer.known.has_loops:
+        refuted.add(condition)
+
+
+def _named(writer: KernelWriter, prefix: str, expression: str) -> str:
+    """Return a variable for an expression over numbers, one for equal expressions of a path.
+
+    In loops of the program variables of equal names may have other values.
+    """
+    named = writer.checked_facts.named
+    found = None if writer.known.has_loops else named.get(expression)
+    if found is None:
+        found = named[expression] = writer.source.name(prefix)
+        writer.source.line(f"{found} = {expression}")
+    return found
 
 
 def _product(writer: KernelWriter, dims: tuple[Dim, ...]) -> str:

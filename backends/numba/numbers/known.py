@@ -11,6 +11,7 @@ from ....jit.analysis.conditions import NaturalsAt, naturals_at, tested
 from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
+from ....jit.ir.primitives import of_node
 from ....jit.ir.schema import Effect
 from ..llvm_flags.clearing import beside_clearing
 from ..llvm_flags.constant_to_llvm import values_constant_to_llvm
@@ -87,7 +88,8 @@ def known_of(graph: Graph) -> Known:
     constant_to_llvm, nans = values_constant_to_llvm(graph, weights, constants)
     beside = beside_clearing(graph, constants)
     written = _written_only(nodes, handed)
-    if not any(node.op.loops for node in nodes):
+    has_loops = any(node.op.loops for node in nodes)
+    if not has_loops and not any(of_node(node).overflows for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
             *(makers, constants, nothing, nothing, {}, False, undoes, checks, handed),
@@ -102,6 +104,6 @@ def known_of(graph: Graph) -> Known:
         if interval.is_natural and (value.type.dtype.kind != "u" or value.type.dtype.itemsize <= 4)
     )
     return Known(
-        *(makers, constants, cannot_overflow, naturals, by_node, True, undoes, checks, handed),
+        *(makers, constants, cannot_overflow, naturals, by_node, has_loops, undoes, checks, handed),
         *(constant_to_llvm, nans, beside, written),
     )
