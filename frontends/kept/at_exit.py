@@ -40,7 +40,7 @@ put_down: dict[str, int] = {}
 
 
 def note(manager: Manager) -> None:
-    """Record that a function has a new entry."""
+    """Record that a function has a new entry, or is being captured, maybe in vain."""
     if not manager.frozen and SETTINGS["entries"] and folder() is not None:
         _captured.add(manager)
         hold_body(manager)

@@ -93,6 +93,9 @@ class _Reading:
 
     def bring_back(self) -> bool:
         manager, record = self.manager, self.record
+        if "in_vain" in record:
+            manager.in_vain = number(record["in_vain"]) / 1e9
+            return False
         listed = items(record.get("entries"))
         if len(listed) > MOST_ENTRIES:
             raise BadRecordError("too many entries")

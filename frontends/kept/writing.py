@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ..runtime.capture_points import CapturePoint
     from ..runtime.function import Manager
 
+LONG = 0.005
+"""Seconds of captures in vain from which later processes are told of them."""
 why_not: Counter[str] = Counter()
 """Counts of reasons why entries of this process were not stored."""
 
@@ -67,7 +69,7 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
     points = [] if code is None else [*code.points.values()]
     hopes = manager.site is not None and any(point.hopeful for point in points)
     if not (entries or hopes):
-        return None
+        return _in_vain(manager)
     assert manager.dispatcher is not None
     return {
         "facts": digest_of_facts(folder()),
@@ -78,6 +80,20 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
         "closed": manager.dispatcher._closed,
         "lessons": _lessons(manager),
         "breaks": [_break(one) for one in manager.journal.arrivals],
+    }
+
+
+def _in_vain(manager: Manager) -> dict[str, Any] | None:
+    """Return the record of a decorated function whose captures took time and gave no entry.
+
+    Undecorated functions have a ledger for this.
+    """
+    if manager.site is not None or manager.frozen or manager.entries or manager.seconds < LONG:
+        return None
+    return {
+        "facts": digest_of_facts(folder()),
+        "entries": [],
+        "in_vain": int(1e9 * manager.seconds),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import thread_time
 from types import CodeType, FunctionType
@@ -25,6 +25,7 @@ from ..report.journal import Journal
 from ..tiers.accounts import ACCOUNT
 from ..tiers.at_once import is_at_once, is_explaining
 from ..tiers.first_calls import may_capture_now
+from ..tiers.prices import LOADED, TAKES
 from . import call_budget, capture_lock
 from .answers import Answers
 from .lessons import Lessons
@@ -74,6 +75,8 @@ class Manager(Answers):
     """Its code must not be captured, whatever the arguments."""
     fruitless: int = 0
     """Number of captures that gave no entry."""
+    in_vain: float = 0.0
+    """CPU seconds of captures in an earlier process, all of which gave no entry."""
     unpickled: int = 0
     """Functions with its code that were unpickled so far, this one included; 0 if it was not."""
     max_entries: int = MAX_ENTRIES
@@ -207,12 +210,13 @@ class Manager(Answers):
         self._was_looked_up = True
         if not SETTINGS["entries"] or self.frozen or is_explaining() or is_hostile():
             return False
-        from ..kept.at_exit import put_down_alike
-        from ..kept.reading import restore
+        with ACCOUNT.preparing(self.site, TAKES):
+            from ..kept.at_exit import put_down_alike
+            from ..kept.reading import restore
 
-        began = thread_time()
-        put_down_alike(self)
-        taken = restore(self)
+            began = thread_time()
+            put_down_alike(self)
+            taken = restore(self)
         if self.site is not None:
             self.site.is_kept = taken
             self.site.taken += thread_time() - began
@@ -225,14 +229,12 @@ class Manager(Answers):
         later = effective is not None and effective.compiles_later and not self.frozen
         if later and not (is_at_once() or self._may_capture_now(live)):
             return False
-        with ACCOUNT.unpaid() if self.site is None else nullcontext():
-            # Users who decorate a function wait for this import, once per process.
+        with ACCOUNT.preparing(self.site, LOADED):
             from .whole_calls import capture_call
 
-        made = capture_call(self, options, live)
-        if not made:
-            for entry in self.whole:
-                entry.resume()
+            made = capture_call(self, options, live)
+        for entry in self.whole if not made else ():
+            entry.resume()
         return made
 
     def prepare(self) -> bool:

@@ -9,8 +9,9 @@ comparison.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import process_time, thread_time
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from .prices import IMPORTS
 
 if TYPE_CHECKING:
     from .ledger import Entry
+    from .sites import Site
 
 LEAST = 0.04
 """Time that framejit may take inside the program, however short the program is."""
@@ -134,6 +136,16 @@ class Account:
             yield
         finally:
             self.inside -= thread_time() - began
+
+    def preparing(self, site: Site | None, module: str) -> AbstractContextManager[None]:
+        """Exclude the block if it imports the module, for a decorated function, which has no site.
+
+        The first capture of a process, and the first load, import and prepare what the others use.
+        Charged to a short program they would leave nothing for its other functions, so that each
+        process would import everything for the capture of one function more.
+        """
+        is_first = site is None and module not in sys.modules
+        return self.unpaid() if is_first else nullcontext()
 
 
 def standing_of(before: Entry) -> str:

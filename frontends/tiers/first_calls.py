@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .accounts import ACCOUNT
+from .prices import import_price
 
 if TYPE_CHECKING:
     from ..runtime.function import Manager
@@ -30,7 +31,10 @@ def may_capture_now(manager: Manager, live: Iterable[Any]) -> bool:
     """
     assert manager.dispatcher is not None
     site = manager.site
-    allowed = ACCOUNT.allowed_inside() > 0 if site is None else site.may_capture()
+    if site is not None:
+        allowed = site.may_capture()
+    else:
+        allowed = ACCOUNT.allowed_inside() > _price_in_vain(manager)
     if not allowed:
         manager.rests = min(2 * manager.rests + 1, MOST_RESTS)
         manager.dispatcher._rest = manager.rests
@@ -42,7 +46,16 @@ def may_capture_now(manager: Manager, live: Iterable[Any]) -> bool:
     if site is None and manager.calls < TINY_CALLS and _are_tiny(live):
         return False
     manager.rests = 0
+    if site is None:
+        from ..kept.at_exit import note
+
+        note(manager)
     return True
+
+
+def _price_in_vain(manager: Manager) -> float:
+    """Return what captures would take that an earlier process has made in vain; 0 if it has not."""
+    return manager.in_vain and manager.in_vain + import_price()
 
 
 def _are_tiny(live: Iterable[Any]) -> bool:

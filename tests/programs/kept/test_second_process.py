@@ -194,3 +194,53 @@ def test_kernels_that_are_gone_are_compiled_anew(tmp_path: Path) -> None:
     assert first.printed == second.printed
     assert second.total("kept") > 0
     assert second.total("captures") == 0
+
+
+IN_VAIN = """
+@jit
+def backwards(word):
+    out = ""
+    for letter in word:
+        out = letter.upper() + out
+    return out
+for k in range(200):
+    got = backwards(f"word {k}")
+print(got)
+"""
+
+
+def test_captures_in_vain_are_not_made_again(tmp_path: Path) -> None:
+    """A later process that is short does not even import what captures."""
+    program = START + IN_VAIN
+    first = run(program, tmp_path, FRAMEJIT_COMPILE="auto")
+    second = run(program, tmp_path, FRAMEJIT_COMPILE="auto")
+
+    assert first.printed == second.printed
+    assert first.loaded
+    assert second.loaded == []
+
+
+SEVERAL = """
+@jit
+def f(x):
+    return x * 2.0 + 1.0
+@jit
+def g(x):
+    return np.sqrt(x) - x * 0.5
+@jit
+def h(x):
+    return x - x.mean()
+for _ in range(3):
+    answers = [one(X) for one in (f, g, h)]
+print([one.tobytes().hex() for one in answers])
+"""
+
+
+def test_a_short_program_captures_all_its_functions(tmp_path: Path) -> None:
+    """The imports for the first capture leave time for the others."""
+    first = run(START + SEVERAL, tmp_path, FRAMEJIT_COMPILE="auto")
+    second = run(START + SEVERAL, tmp_path, FRAMEJIT_COMPILE="auto")
+
+    assert first.printed == second.printed
+    assert first.total("captures") == 3
+    assert (second.total("captures"), second.total("kept")) == (0, 3)
