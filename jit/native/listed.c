@@ -37,29 +37,6 @@ put_scalar(PyObject *item, int whole, char *place)
     return 0;
 }
 
-/* The numbers of an exact list. */
-static PyObject *
-of_list(PyObject *list, int whole)
-{
-    npy_intp length = PyList_GET_SIZE(list);
-    PyObject *made = PyArray_SimpleNew(1, &length, whole ? NPY_LONG : NPY_DOUBLE);
-    if (made == NULL) {
-        return NULL;
-    }
-    if (PyList_GET_SIZE(list) != length) {
-        Py_DECREF(made); /* making it has run a collector, which may run anything */
-        return NULL;
-    }
-    char *place = PyArray_BYTES((PyArrayObject *)made);
-    for (npy_intp k = 0; k < length; k++, place += 8) {
-        if (!put_item(PyList_GET_ITEM(list, k), whole, place)) { /* borrowed: nothing runs here */
-            Py_DECREF(made);
-            return NULL;
-        }
-    }
-    return made;
-}
-
 /* Put one item: a number, or with a width a column of a tuple of as many ints. */
 static int
 put_part(PyObject *item, const fj_contents *wanted, char *place)
@@ -72,6 +49,29 @@ put_part(PyObject *item, const fj_contents *wanted, char *place)
         return 0;
     }
     return put_item(PyTuple_GET_ITEM(item, wanted->column), wanted->whole, place);
+}
+
+/* The items of an exact list, or a column of them. */
+static PyObject *
+of_list(PyObject *list, const fj_contents *wanted)
+{
+    npy_intp length = PyList_GET_SIZE(list);
+    PyObject *made = PyArray_SimpleNew(1, &length, wanted->whole ? NPY_LONG : NPY_DOUBLE);
+    if (made == NULL) {
+        return NULL;
+    }
+    if (PyList_GET_SIZE(list) != length) {
+        Py_DECREF(made); /* making it has run a collector, which may run anything */
+        return NULL;
+    }
+    char *place = PyArray_BYTES((PyArrayObject *)made);
+    for (npy_intp k = 0; k < length; k++, place += 8) {
+        if (!put_part(PyList_GET_ITEM(list, k), wanted, place)) { /* borrowed: nothing runs here */
+            Py_DECREF(made);
+            return NULL;
+        }
+    }
+    return made;
 }
 
 /* `sets._folded`: an int of 30 bits that depends on all 64 of a number. */
@@ -218,11 +218,11 @@ PyObject *
 fj_listed(PyObject *owner, int code, int64_t longest)
 {
     fj_contents wanted = {code & 1, code >> 1 & 7, code >> 4 & 15, code >> 8 & 15, code >> 12 & 1};
-    if (PyList_CheckExact(owner)) {
-        return wanted.part == FJ_ITEMS && wanted.width == 0 && !wanted.numpy ? of_list(owner, wanted.whole) : NULL;
-    }
     if (wanted.width ? wanted.column >= wanted.width : wanted.column != 0) {
         return NULL;
+    }
+    if (PyList_CheckExact(owner)) {
+        return wanted.part == FJ_ITEMS ? of_list(owner, &wanted) : NULL;
     }
     int has_it;
     if (PyDict_CheckExact(owner)) {

@@ -14,6 +14,7 @@ from ...numpy import numpy_calls
 from ...numpy.decompositions import walking
 from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Over, Rows, Zip
 from ..objects import dicts
+from ..objects.contents import items_to_read
 from ..objects.lists import items_of, new_list
 from ..state.invocation import Handler, Invocation
 from ..state.live import concrete, realise
@@ -92,6 +93,7 @@ def _iter(call: Invocation) -> Symbolic | None:
 
 
 def _iterate(call: Invocation, value: Symbolic) -> Iterator:
+    value = items_to_read(call.machine, value, anywhere=True)
     return iterate(call.machine, own_iterator_of(call.machine, call.frame, value))
 
 

@@ -17,7 +17,7 @@ from ..arrays.nodes import opaque_call
 from ..arrays.stores import assign
 from ..arrays.windows import as_symbolic, has_ellipsis, read
 from ..objects import attributes, dicts, growing, lists
-from ..objects.contents import use
+from ..objects.contents import items_to_read, use
 from ..objects.copies import item_of_copy
 from ..objects.lists import items_of
 from ..state.behaviour import behaviour_of
@@ -77,6 +77,9 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
         case Known(object=known) if type(known) in (tuple, str, bytes, range):
             return item_of_constant(machine, known, key)
         case Tuple() | List():
+            if isinstance(realise(machine, key), Scalar) and concrete(machine, key) is None:
+                owner = realise(machine, items_to_read(machine, owner))
+                assert isinstance(owner, Tuple | List)
             part = part_of(machine, frame, owner, realise(machine, key))
             return part or growing.item_at(machine, owner, key) or _item(machine, owner, key)
         case Instance(kind=kind) if makes_of_indices(kind):

@@ -25,7 +25,7 @@ from ..flow.iterators import (
 from ..flow.loops import is_short
 from ..flow.positional_iters import positional_iter, range_over
 from ..objects import dicts
-from ..objects.contents import use
+from ..objects.contents import items_to_read, use
 from ..objects.dict_tables import additions
 from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists import items_of, list_items
@@ -59,7 +59,7 @@ from .stack import truth
 @handles("GET_ITER")
 def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     value = use(machine, frame.stack.pop(), anywhere=True)
-    value = realise(machine, value)
+    value = realise(machine, items_to_read(machine, value, anywhere=True))
     if (other := behaviour_of(value).iterated) is not None:
         value = other(machine, frame, value)
     value = own_iterator_of(machine, frame, value)

@@ -13,6 +13,7 @@ from typing import Any
 from ...numpy.agreement import agrees
 from ...numpy.purity import answers_for_itself, makes_of_indices
 from ..flow.positional_iters import may_be_taken_apart, positional_iter
+from ..objects.contents import items_to_read
 from ..objects.grown import grown_of
 from ..objects.listed import holds_arrays
 from ..objects.lists import items_of
@@ -62,7 +63,8 @@ def _walking(call: Invocation) -> Invocation | None:
 
     A known number of items is unrolled if possible.
     """
-    first = realise(call.machine, call.arguments[0])
+    first = items_to_read(call.machine, call.arguments[0], anywhere=True)
+    first = realise(call.machine, first)
     if isinstance(first, Range):
         first = RangeIterator(first.parts)
     iterator = positional_iter(call.machine, call.frame, first)

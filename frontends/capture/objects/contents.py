@@ -1,9 +1,9 @@
-"""Sets, dicts and deques from outside whose keys or items only running tells.
+"""Sets, dicts, deques and long lists from outside whose keys or items only running tells.
 
 A launch hands their contents over as arrays (`Listed` in guards/conversions.py). Before the first
 loop that uses such a container the graph copies these arrays to lists, and a table or a model with
 these lists stands for the container from there on. Each exit does to the container what was done to
-them.
+them; lists are only read.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ..state.heap import MustCarry
 from ..state.insertions import has_identity
 from ..state.live import realise
 from ..state.machine import Machine
+from ..values.limits import MAX_UNROLLED
 from ..values.models import MODELS
 from ..values.symbolic import Dict, Instance, Known, Lazy, List, Object, Symbolic
 from .dict_tables import kind_in
@@ -34,6 +35,7 @@ from .dicts import DictState
 from .fields import meet_again
 from .grown import Columns, DictTable, Growing, items_of_model, table_of
 from .list_promotion import Kind
+from .lists import ListState
 from .records import ScalarRecord, TupleRecord
 
 _MOST_COLUMNS: Final = 8
@@ -61,6 +63,7 @@ class Items:
     """Number of ints in each, if they are tuples; 0 for numbers."""
 
 
+Container = Dict | Instance | List
 Held = tuple[Items, Items]
 """Descriptions of the keys, or items, of a container and of its values."""
 
@@ -92,7 +95,7 @@ def _is_int(one: object) -> bool:
 
 
 def _held_in(
-    owner: Dict | Instance, key: Items | None, value: Items | None, changes: bool
+    owner: Container, key: Items | None, value: Items | None, changes: bool
 ) -> Held | None:
     """Return what a container from outside holds; if nothing, what it is used with, or ints.
 
@@ -106,7 +109,7 @@ def _held_in(
         value = _fitting([*object_.values()], value if changes or not object_ else None)
     if key is None or value is None or value.width or len(object_) > _MOST_ITEMS:
         return None
-    if type(object_) is not deque and key.item.char != "l":
+    if type(object_) not in (deque, list) and key.item.char != "l":
         return None  # its hash is not in the graph
     return None if type(object_) is deque and key.width else (key, value)
 
@@ -121,7 +124,7 @@ def _fitting(objects: list[Any], used: Items | None) -> Items | None:
 
 def stand_in(
     machine: Machine,
-    owner: Dict | Instance,
+    owner: Container,
     key: Items | None,
     value: Items | None,
     *,
@@ -137,7 +140,7 @@ def stand_in(
     """
     heap = machine.heap
     outside = owner if owner.source is not None else heap.outside_of(owner)
-    if not isinstance(outside, Dict | Instance) or not (machine.loop_depth or anywhere):
+    if not isinstance(outside, Container) or not (machine.loop_depth or anywhere):
         return
     if outside in machine.not_growing:
         return
@@ -156,7 +159,7 @@ def stand_in(
 
 
 def _was_guessed(
-    machine: Machine, made: Dict | Instance, outside: Dict | Instance, value: Items | None
+    machine: Machine, made: Container, outside: Container, value: Items | None
 ) -> bool:
     """True if an empty dict, which was only looked into so far, gets values of another kind."""
     table = table_of(machine, made)
@@ -181,6 +184,23 @@ def use(
     return value
 
 
+def items_to_read(machine: Machine, value: Symbolic, *, anywhere: bool = False) -> Symbolic:
+    """Return what stands for a long list from outside whose items are read; other values as given.
+
+    Short lists are taken apart, so that each item may be of another kind.
+
+    Raises:
+        MustCarry: as `stand_in` does.
+    """
+    realised = realise(machine, value)
+    if not isinstance(realised, List) or realised.source is None or not realised.object:
+        return value
+    is_long = len(realised.object) > MAX_UNROLLED or str(realised.source) in machine.varying
+    if is_long and _is_as_given(machine, realised):
+        stand_in(machine, realised, None, None, changes=False, anywhere=anywhere)
+    return value
+
+
 def length(machine: Machine, value: Symbolic) -> Symbolic | None:
     """Return the length of a deque or a set from outside; None for other values."""
     if not isinstance(value, Instance) or value.class_ not in MODELLED or value.source is None:
@@ -189,25 +209,34 @@ def length(machine: Machine, value: Symbolic) -> Symbolic | None:
     return realise(machine, Lazy(Length(value.source), len(value.object)))
 
 
+def _is_as_given(machine: Machine, owner: List) -> bool:
+    """True if nothing was appended to an outside list, and nothing stands for it."""
+    state = machine.heap.peek(owner) or ListState(None)
+    return isinstance(state, ListState) and not state.tail and not state.extended
+
+
 def _made_for(machine: Machine) -> Collection[Object]:
     return machine.heap.stood_in.values()
 
 
-def _key_of(outside: Dict | Instance) -> tuple[object, ...]:
+def _key_of(outside: Container) -> tuple[object, ...]:
     return "contents", str(outside.source)
 
 
-def _begin(machine: Machine, outside: Dict | Instance, held: Held | None, changes: bool) -> bool:
+def _begin(machine: Machine, outside: Container, held: Held | None, changes: bool) -> bool:
     heap = machine.heap
     if not heap.may_change(outside):
         return False
     meet_again(machine, outside)
     state = heap.peek(outside)
     is_changed = any(one.arguments[0] is outside for one in heap.effects)
+    is_changed |= isinstance(outside, List) and not _is_as_given(machine, outside)
     if is_changed or any(field.owner is outside for field in heap.fields):
         machine.not_growing.add(outside)
         return True
-    if changes:
+    if isinstance(outside, List):
+        heap.learn(outside, ListState(None, extended=True))
+    elif changes:
         heap.learn(outside, DictState(whole=False) if isinstance(outside, Dict) else {})
         machine.touch(outside)
     elif state is None and isinstance(outside, Instance):
@@ -220,8 +249,10 @@ def _begin(machine: Machine, outside: Dict | Instance, held: Held | None, change
     return True
 
 
-def _made(machine: Machine, outside: Dict | Instance, held: Held) -> Dict | Instance:
+def _made(machine: Machine, outside: Container, held: Held) -> Container:
     key, value = held
+    if isinstance(outside, List):
+        return _list(machine, outside, "items", key)
     if isinstance(outside, Dict):
         table = Dict()
         parts = (
@@ -245,7 +276,7 @@ def _made(machine: Machine, outside: Dict | Instance, held: Held) -> Dict | Inst
 
 
 def _list(
-    machine: Machine, outside: Dict | Instance, part: str, items: Items, *, tracked: bool = False
+    machine: Machine, outside: Container, part: str, items: Items, *, tracked: bool = False
 ) -> List:
     """Return a list of the graph with a part of what a container holds."""
     made = List()
@@ -266,9 +297,7 @@ def _list(
     return made
 
 
-def _column(
-    machine: Machine, outside: Dict | Instance, part: str, items: Items, column: int
-) -> Value:
+def _column(machine: Machine, outside: Container, part: str, items: Items, column: int) -> Value:
     """Return a list of the graph that is a copy of an array which a launch is given."""
     assert outside.source is not None
     dtype, python = items.item.dtype, items.item.python

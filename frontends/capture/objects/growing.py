@@ -14,7 +14,7 @@ from ..state.graph_values import graph_value
 from ..state.heap import MustCarry
 from ..state.live import concrete, realise
 from ..state.machine import Machine
-from ..values.breaks import INDEXING, NOT_PLAIN, GraphBreak
+from ..values.breaks import EFFECT, INDEXING, NOT_PLAIN, GraphBreak
 from ..values.either_number import as_python
 from ..values.symbolic import Array, Lazy, List, Scalar, Symbolic
 from . import lists, lists_of_objects, number_identity, tuple_lists
@@ -101,6 +101,7 @@ def pop(machine: Machine, owner: List, *, first: bool = False) -> Symbolic:
     grown = grown_of(machine, owner)
     if grown is None:
         return lists.delete_item(machine, owner, 0 if first else -1)
+    _refuse_as_given(machine, owner)
     if isinstance(grown, Columns):
         _refuse_mixed(grown)
         return tuple_lists.pop(machine, owner, grown, first=first)
@@ -190,6 +191,13 @@ def make_room(machine: Machine, owner: List) -> bool:
     return True
 
 
+def _refuse_as_given(machine: Machine, owner: List) -> None:
+    """Break for a change of a list that stands for one from outside to be read."""
+    outside = machine.heap.outside_of(owner)
+    if isinstance(outside, List) and outside not in machine.touched:
+        raise GraphBreak(EFFECT, "a change of a long list that the segment goes through")
+
+
 def _note_origin(machine: Machine, state: Growing | Columns, op: Op, *place: ir.Value) -> None:
     """Note for an exit that an item is not from outside."""
     if isinstance(state, Growing) and state.origins is not None:
@@ -200,6 +208,7 @@ def _append(
     machine: Machine, frame: Frame, owner: List, state: Growing | Columns, value: Symbolic
 ) -> None:
     """Append to a list of the graph or to columns."""
+    _refuse_as_given(machine, owner)
     noted = state.places is not None
     if isinstance(state, Columns):
         _check_fit(machine, owner, state, value)
@@ -225,6 +234,7 @@ def _set_item(
     value: Symbolic,
 ) -> None:
     """Assign an item of a list of the graph or of columns."""
+    _refuse_as_given(machine, owner)
     index, noted = _index(machine, key), state.places is not None
     if isinstance(state, Columns):
         _check_fit(machine, owner, state, value)

@@ -11,7 +11,7 @@ from ...runtime import exit_calls
 from ..state.heap import Field
 from ..state.machine import Machine
 from ..values.breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
-from ..values.limits import check_length
+from ..values.limits import MAX_FOLLOWED, check_length
 from ..values.symbolic import Known, Lazy, List, Symbolic, Tuple
 from . import fields
 from .finalisation import check_dropped
@@ -84,14 +84,16 @@ def item_alone(machine: Machine, owner: List, index: int) -> Symbolic | None:
 
 
 def length(machine: Machine, owner: List) -> tuple[Symbolic, int] | None:
-    """Return (length of an outside list of varying length, number of items appended here).
+    """Return (length of an outside list of varying length or of many items, number appended here).
 
     None for other lists.
     """
     state = machine.heap.state(owner) or ListState(None)
     if not isinstance(state, ListState) or state.items is not None or state.extended:
         return None
-    if owner.source is None or owner.object is None or str(owner.source) not in machine.varying:
+    if owner.source is None or owner.object is None:
+        return None
+    if str(owner.source) not in machine.varying and len(owner.object) <= MAX_FOLLOWED:
         return None
     return Lazy(Length(owner.source), len(owner.object)), len(state.tail)
 

@@ -1,4 +1,4 @@
-"""Sets, dicts and deques that others hold: globals with two names, and attributes."""
+"""Sets, dicts, deques and long lists that others hold: globals with two names, and attributes."""
 
 from __future__ import annotations
 
@@ -60,6 +60,39 @@ for <3:new count> in range(<many>):
     if len(<2>) > 5:
         <2>.popleft()
 <new count> = len(KEPT)
+
+6: <1:new number> = 0.0
+for <2:new number> in <list held>:
+    <1> += <2> * <amount>
+    <loop>
+
+4: <1:new number> = 0.0
+for <2:new count>, <3:new number> in enumerate(<4:list held>):
+    if <3> > <amount>:
+        <1> += <list held>[<2> % 30]
+    elif <condition>:
+        <4>[<2> % 5] = <amount>
+
+3: <1:new number> = 0.0
+for <2:new count> in range(<many>):
+    <1> += <list held>[<2> * 7 % 33] * 0.5
+
+3: for <1:new count>, <2:new count> in PAIRS:
+    <array name>[(<1> + <2>) % 2] += <1>
+    if <condition>:
+        print(<2>)
+
+3: <new list> = [<1:new number> * 2 for <1> in <list held> if <1> > <amount>]
+
+3: <new number> = sum(<list held>) + sum(<1:new number> * 0.5 for <1> in <list held>)
+
+2: <new list> = [one for one in <list held> if one > 1]
+
+<list held>.append(<amount>)
+
+<list held>.pop()
+
+<new list> = [max(<list held>), <list held>[-1] is held.long[-1], len(<list held>)]
 
 2: for <1:new count> in range(<many>):
     <1:new number> = <queue held>.popleft()
@@ -127,6 +160,7 @@ None
 """,
         "set held": "5: SEEN\n\n3: held.seen\n\n2: seen_too()\n\nOTHERS\n\nODD",
         "dict held": "5: COUNTS\n\n4: WEIGHTS\n\n3: held.memo\n\nPATHS\n\nMIXED\n\nheld.of_arrays",
+        "list held": "5: LONG\n\n3: WHOLES\n\n3: held.long\n\nOF_NUMPY\n\nSHORT",
         "queue held": "5: WINDOW\n\n4: held.window\n\n3: LAST\n\nheld.tasks",
     },
     helpers="""
@@ -140,8 +174,13 @@ MIXED = {1: 2, 2: 2.5, "a": None}
 WINDOW = collections.deque([1.0, 2.5, 0.5])
 KEPT = [*WINDOW, *WEIGHTS.values()]
 LAST = collections.deque([3, 1], 3)
+LONG = [k * 0.25 - 3 for k in range(40)]
+WHOLES = [k * 7 % 11 for k in range(36)]
+PAIRS = [(k % 3, k % 5) for k in range(38)]
+OF_NUMPY = list(np.linspace(-1.0, 2.0, 34))
+SHORT = [0.5, 2.0]
 held = types.SimpleNamespace(
-    seen=OTHERS, memo={}, window=WINDOW, tasks=collections.deque([7, 2]),
+    seen=OTHERS, memo={}, long=LONG, window=WINDOW, tasks=collections.deque([7, 2]),
     of_arrays={np.int64(2): np.float64(0.5)},
 )
 
@@ -165,6 +204,18 @@ M.WEIGHTS = {1: 1}
 M.WINDOW.extend([4.5, 6.5])
 
 M.WINDOW.append(3)
+
+M.LONG.append(0.5)
+
+M.LONG.pop(3)
+
+M.LONG = [1.5] * 50
+
+M.WHOLES[4] = 0.5
+
+M.PAIRS.append((1, 1))
+
+M.held.long = M.WHOLES
 
 M.LAST = __import__("collections").deque([1], 2)
 
