@@ -74,6 +74,34 @@ answer = f(np.arange(4.0), tuple({1, 2, 3}))
     ),
     named=("write `{name} = tuple({name})` before {call}, and pass that",),
 )
+MANY_ITEMS = Cause(
+    "many-items",
+    r"more than \d+ items$",
+    "put arrays of one shape into one array before the call, `np.stack(arrays)`; lists of numbers "
+    "of one type go into the graph",
+    Pair(
+        """\
+@jit
+def f(x, parts):
+    y = x * 2
+    for part in parts:
+        y = y + part
+    return y
+
+answer = f(np.arange(4.0), [np.arange(4.0)] * 40)
+""",
+        """\
+@jit
+def f(x, parts):
+    y = x * 2
+    for part in parts:
+        y = y + part
+    return y
+
+answer = f(np.arange(4.0), np.stack([np.arange(4.0)] * 40))
+""",
+    ),
+)
 OF_AN_ARRAY = Cause(
     "array",
     r"^iteration over an array",
@@ -177,7 +205,7 @@ LOOP = BreakCode(
     SET_LOOP.pair,
     named=("pass a list or a tuple of what `{name}` holds: `{name} = list({name})` before {call}",),
     found=r"^iteration over (?:argument|global) `(?P<name>\w+)` \(",
-    causes=(SET_LOOP, OF_AN_ARRAY, ITERTOOLS, NDITER),
+    causes=(SET_LOOP, MANY_ITEMS, OF_AN_ARRAY, ITERTOOLS, NDITER),
 )
 TOO_LONG = BreakCode(
     "FJ403",

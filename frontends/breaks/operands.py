@@ -235,8 +235,9 @@ INDEXING = BreakCode(
     "FJ303",
     "this kind of index is not captured yet",
     "Kernels index by ints, slices, None, ... and arrays of ints and bools, and write bools, ints "
-    "and floats to places that arrays name, cast as NumPy casts them. Items of lists and dicts are "
-    "followed where their places are known.",
+    "and floats to places that arrays name, cast as NumPy casts them. "
+    "Places and keys that only running tells are followed in lists of numbers or of arrays of one "
+    "shape, and in dicts of numbers whose keys are ints or tuples of ints.",
     "index by ints, slices or arrays of ints and bools, and write bools, ints and floats",
     CAST.pair,
     causes=(CAST, DICT_OF_LISTS, DEQUE_ITEM, GROWN, KEYS),
@@ -244,8 +245,8 @@ INDEXING = BreakCode(
 LARGE = BreakCode(
     "FJ304",
     "this container holds too much to be followed",
-    "Each item of a list, tuple or dict is guarded by itself. Beyond a thousand items the guards "
-    "would cost more than a kernel gains.",
+    "Each item of a list, tuple or dict is guarded by itself, except where a loop goes through a "
+    "list of numbers. Beyond a thousand items the guards would cost more than a kernel gains.",
     "put the numbers into an array before the call: `np.array(numbers)`",
     Pair(
         """\

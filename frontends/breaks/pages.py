@@ -114,4 +114,5 @@ def _blocks(pair: Pair) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text[0] != "`" else f"{text}."
+    begin = text[0] if text.startswith(("`", "np.")) else text[0].upper()
+    return f"{begin}{text[1:]}."

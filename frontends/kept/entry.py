@@ -51,6 +51,11 @@ class KeptEntry(AwaitsKernels):
         return frozenset(self.fields["goes_round"])
 
     @property
+    def exit_numbers(self) -> tuple[int, ...]:
+        """Return, for each exit of the graph, its number among the stub's exits."""
+        return tuple(self.fields["exit_numbers"])
+
+    @property
     def ends_at(self) -> int | None:
         """The instruction at which it breaks; None if it ends otherwise."""
         found: int | None = self.fields["ends_at"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...jit.ir.graph import Location
 from ...jit.report import BreakRecord, Place
+from ..bytecode.loops import Loop
 from ..capture.values.breaks import LOOP, UNBOUND, Break
 from .capture_record import AnyEntry
 from .costs import outside_at
@@ -46,11 +47,16 @@ CONSEQUENCES = ("call of something made earlier in the line", "is taken from the
 """Ends of details of instructions that only use the result of an earlier break in their line."""
 
 
+RESUMED = "that is under way already"
+"""End of the detail of a loop that a segment has begun and left before its first iteration."""
+
+
 def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
     """Yield the index and record of each instruction that broke, as it broke first."""
     found: dict[int, Break] = {}
     for ended_by in (*(one.ended_by for one in _arrivals(manager)), *_predicted(manager)):
-        if ended_by.index not in found or not found[ended_by.index].predicted:
+        known = found.get(ended_by.index)
+        if known is None or not known.predicted or known.detail.endswith(RESUMED):
             found[ended_by.index] = ended_by
     for _, ended_by in sorted(found.items()):
         if _makes_generator(manager, ended_by):
@@ -143,13 +149,16 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
         return 0, True
     if not ended_by.predicted and (visits is not None or not _passes_into(manager, index)):
         return 0, True  # a try in the middle of a statement that another break had cut
-    is_header = ended_by.code == LOOP.code and manager.flow.loop_at(index) is not None
-    at = index - 1 if is_header else index  # of a loop, how often it was begun
+    loop = manager.flow.loop_at(index) if ended_by.code == LOOP.code else None
+    at = index if loop is None else index - 1  # of a loop, how often it was begun
     arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
     if visits is not None and (visited := visits.times(at)) is not None:
         all_counted = visits.counted_calls == manager.calls
         if all_counted or not arrivals:
-            return visited, all_counted
+            if loop is None or not visits.times(index):
+                return visited, all_counted
+            begun = _begun_by_segments(manager, loop)
+            return (max(visited, 1), False) if begun is None else (visited + begun, all_counted)
     points = capture_points(manager)
     counted = _passes_into(manager, index)
     behind = _calls_behind(manager, index)
@@ -161,6 +170,18 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
         # Nothing is captured between the function's entry and the break: each call passes it.
         return max(counted + manager.calls, 1), not silent
     return max(counted + sum(one.times for one in silent), 1), not silent
+
+
+def _begun_by_segments(manager: Manager, loop: Loop) -> int | None:
+    """Return how many launches ended before a loop's first iteration; None if that is not counted.
+
+    Of a segment with several exits nobody counts which one was taken.
+    """
+    points = capture_points(manager)
+    entries = [entry for at, all_ in points if at not in loop.body for entry in all_]
+    if any(len(entry.exit_numbers) > 1 for entry in entries if passes_of(entry)):
+        return None
+    return sum(passes_of(entry) for entry in entries if _ends_at(entry, loop.header))
 
 
 def _passes_into(manager: Manager, index: int) -> int:

@@ -54,6 +54,7 @@ ARRAYS = (
     "y[1:] = x[:-1] * 0.5",
 )
 MODULES = "import contextlib, json, logging, os, random, sys, time\nimport numpy as np\n"
+PARTS = "PARTS = [np.full(40, 0.5)] * 40"
 OFTEN = 3
 """Turns of a loop, at most."""
 
@@ -134,6 +135,12 @@ class Program:
             self.add(depth + 1, f"if {name} == {self.random.randrange(OFTEN)}:")
             self.block(depth + 2, 1)
         self.in_loop = inside
+
+    def long_loop(self, depth: int) -> None:
+        """One over a list of more arrays than are taken apart."""
+        self.add(depth, "for v in PARTS:")
+        self.loose[len(self.lines)] = 1
+        self.add(depth + 1, "x = x * 0.5 + v", may_break=True)
 
     def while_loop(self, depth: int) -> None:
         """One that counts down, with ways out of it."""
@@ -223,14 +230,14 @@ class Program:
 PLANTED_IN_INNER = ("print('inner')", "seen.append(time.time())", "t = os.getpid()")
 BLOCKS = (
     *(Program.branch, Program.loop, Program.while_loop, Program.way_out, Program.with_block),
-    *(Program.handled, Program.helper, Program.inner, Program.generated),
+    *(Program.handled, Program.helper, Program.inner, Program.generated, Program.long_loop),
 )
 
 
 def program(seed: int) -> Program:
     """The program of a seed; what is explained is its function `main`."""
     made = Program(random.Random(seed))
-    for line in MODULES.splitlines():
+    for line in (*MODULES.splitlines(), PARTS):
         made.add(0, line)
     for _ in range(made.random.randrange(3)):
         made.function(f"helper{made.helpers}")

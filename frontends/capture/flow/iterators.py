@@ -27,6 +27,7 @@ from ..values.symbolic import (
     Dict,
     Instance,
     Iterator,
+    List,
     NewFunction,
     PositionalIter,
     Symbolic,
@@ -35,6 +36,7 @@ from ..values.symbolic import (
 
 if TYPE_CHECKING:
     from ..state.frame import Frame
+    from ..state.heap import Heap
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,28 @@ class Taken:
 IteratorState = (
     Over | Rows | Numbers | Indices | Zip | Enumerate | Mapped | Filtered | Suspended | Taken
 )
+
+
+def taken_one_by_one(heap: Heap, state: IteratorState) -> int:
+    """Return how many items an unrolled loop has taken; all of a list of numbers from outside."""
+    match state:
+        case Over(position=position):
+            return max(position, _length_of_numbers(state))
+        case Enumerate(iterator=inner):
+            inners: tuple[Iterator, ...] = (inner,)
+        case Zip(iterators=inners):
+            pass
+        case _:
+            return 0
+    lists = (one for one in map(heap.state, inners) if isinstance(one, Over))
+    return max((_length_of_numbers(one) for one in lists), default=0)
+
+
+def _length_of_numbers(state: Over) -> int:
+    match state.iterable:
+        case List(object=[int() | float(), *_] as numbers):
+            return len(numbers)
+    return 0
 
 
 def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:

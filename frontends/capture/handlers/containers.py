@@ -42,6 +42,7 @@ from .grown_lists import extend
 from .indexing import rows_of
 from .iteration import all_items, each_item, own_iterator_of
 from .operators import apply
+from .searching import count_in_list
 from .stack import take, truth_value
 from .strings import text
 
@@ -172,8 +173,11 @@ def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
     if isinstance(container, Instance) and container.class_ is set:
         kind = of_kind(kind_with(machine, item))
         stand_in(machine, container, kind, None, changes=False)
+    said = count_in_list(machine, frame, container, item)
     if isinstance(container, Array | Instance):
-        frame.stack.append(_says_itself(machine, frame, item, container))
+        said = _says_itself(machine, frame, item, container)
+    if said is not None:
+        frame.stack.append(said)
         frame.stack.append(
             truth_value(machine, frame, operator.not_ if inverted else operator.truth)
         )

@@ -21,6 +21,7 @@ from ..flow.iterators import (
     Suspended,
     Taken,
     Zip,
+    taken_one_by_one,
 )
 from ..flow.loops import is_short
 from ..flow.positional_iters import positional_iter, range_over
@@ -351,7 +352,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
         raise GraphBreak(LOOP, f"iteration over {_named(iterator)}")
     machine.begin_loop(frame, iterator)
     state = machine.heap.state(iterator)
-    if isinstance(state, Over) and state.position > MAX_UNROLLED:
+    if taken_one_by_one(machine.heap, state) > MAX_UNROLLED:
         raise GraphBreak(LOOP, f"more than {MAX_UNROLLED} items")
     begun = machine.taken_from.setdefault(iterator, machine.steps)
     if _is_of_range(state) and machine.steps - begun > MAX_UNROLLED_STEPS:

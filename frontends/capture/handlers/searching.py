@@ -1,4 +1,4 @@
-"""`index` and `count` of lists and tuples."""
+"""`index` and `count` of lists and tuples, and `in` of lists whose items only running tells."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any, Final
 from ...numpy.decompositions import walking
 from ..flow.positional_iters import positional_iter
 from ..objects import attributes, dicts
+from ..objects.contents import items_to_read
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
+from ..state.frame import Frame
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
 from ..state.machine import Machine
@@ -31,11 +33,10 @@ def _searching(function: Any) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
         machine = call.machine
         owner, value = call.realised()
+        if _is_number(value):
+            owner = realise(machine, items_to_read(machine, owner, anywhere=True))
         if grown_of(machine, owner) is not None:
-            iterator = positional_iter(machine, call.frame, owner)
-            if iterator is None or not _is_number(value):
-                return None
-            return in_line(function, replace(call, arguments=(iterator, value)))
+            return _in_loop(function, replace(call, arguments=(owner, value)))
         items = items_of(machine, owner) if isinstance(owner, List | Tuple) else None
         if items is None:
             return None
@@ -48,6 +49,27 @@ def _searching(function: Any) -> Handler:
         return in_line(function, replace(call, arguments=(Tuple(tuple(realised)), value)))
 
     return handler
+
+
+def _in_loop(function: Any, call: Invocation) -> Symbolic | None:
+    """Search a list that has grown for a number."""
+    owner, value = call.arguments
+    iterator = positional_iter(call.machine, call.frame, owner)
+    if iterator is None or not _is_number(value):
+        return None
+    return in_line(function, replace(call, arguments=(iterator, value)))
+
+
+def count_in_list(
+    machine: Machine, frame: Frame, owner: Symbolic, value: Symbolic
+) -> Symbolic | None:
+    """Return how often a list has a number, for `in`; None if its items are known one by one."""
+    if not isinstance(owner, List) or not _is_number(value):
+        return None
+    owner = realise(machine, items_to_read(machine, owner, anywhere=True))
+    if grown_of(machine, owner) is None:
+        return None
+    return _in_loop(walking.count_of, Invocation(machine, frame, (owner, value), {}))
 
 
 def _answer(function: Any, found: list[bool]) -> Symbolic | None:

@@ -41,6 +41,19 @@ def f(rows):
     return {"all": out, "mean": sum(out) / len(out)}
 print(f([X, X + 1, X + 2]))
 """
+LONG_LISTS = """
+NUMBERS, PAIRS = [0.1 * k for k in range(70)], [(k % 5, k % 3) for k in range(50)]
+@jit
+def f(numbers, pairs, x):
+    total = 0.0
+    for one in numbers:
+        total += one * x[3]
+    for i, j in pairs:
+        total -= numbers[i * j] * j
+    return total, sum(one * 2 for one in numbers), 3 in numbers
+print(f(NUMBERS, PAIRS, X))
+print(f(NUMBERS[:40], PAIRS, X))
+"""
 LIBRARY = """
 @jit
 def f(x):
@@ -54,6 +67,7 @@ PROGRAMS = {
     "closures": CLOSURES,
     "bails": BAILS,
     "lists": LISTS,
+    "long lists": LONG_LISTS,
     "library": LIBRARY,
 }
 

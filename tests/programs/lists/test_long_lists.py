@@ -17,6 +17,7 @@ INTS = RNG.integers(-9, 9, 50).tolist()
 EDGES = [(int(i), int(j)) for i, j in RNG.integers(0, 12, (60, 2))]
 LOSSES = list(RNG.normal(size=45))
 MANY = RNG.normal(size=3000).tolist()
+NAN = float("nan")
 held = SimpleNamespace(items=FLOATS, ints=INTS)
 
 
@@ -82,6 +83,15 @@ def nested(items: list[Any], others: list[Any]) -> Any:
         for other in others:
             best = max(best, one * other + 0.0)
     return best
+
+
+@PROGRAMS.runs((INTS, 5), (INTS, 100), (FLOATS, FLOATS[33]), (FLOATS, 2), (MANY, 0.5), (LOSSES, 1))
+def searched(items: list[Any], wanted: Any) -> Any:
+    made = []
+    for k in range(20):
+        if k * k % 11 not in made:
+            made.append(k * k % 11)
+    return wanted in items, 3 not in items, items.count(wanted), made, 4 in made, 0.5 in made
 
 
 @PROGRAMS.runs((FLOATS, np.arange(4.0)))
@@ -179,6 +189,16 @@ def changed_by_a_callee(items: list[Any]) -> Any:
     return total, items
 
 
+def searched_for_other_things(items: list[Any]) -> Any:
+    nan = NAN
+    found = [nan in items, "a" in items, None in items, (1, 2) in items, True in items]
+    items.append(nan)
+    try:
+        return found, nan in items, items.index(items[40]), items.index(17.5)
+    except ValueError as error:
+        return found, str(error)
+
+
 def two_names(items: list[Any], others: list[Any]) -> Any:
     total = 0.0
     for k, one in enumerate(items):
@@ -199,6 +219,7 @@ def iterator_beside(items: list[Any]) -> Any:
 BREAKING = (
     *(found_in_order, doubled_in_place, written_behind, written_around, grows_on_the_way),
     *(shown_on_the_way, left_early, changed_by_a_callee, iterator_beside),
+    searched_for_other_things,
 )
 
 
