@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ....jit.checks import Check
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
@@ -330,9 +332,21 @@ def _break_of(frame: Frame, error: GraphBreak) -> Break:
     if guessing is None:
         guessing = any(_is_unknown(v) for v in frame.stack[-taken:] if taken)
     code, location = error.code, frame.location()
+    if code in (LOOP, DATA_BRANCH):
+        location = replace(location, line=_line_of_test(frame) or location.line)
     return Break(
         code.code, code.title, error.detail, code.hint, location, frame.index, not guessing
     )
+
+
+def _line_of_test(frame: Frame) -> int | None:
+    """Return the line of the `while` at whose header a frame is, if its test is behind the body."""
+    loop = frame.flow.loop_at(frame.index)
+    if loop is None:
+        return None
+    last = frame.decoded.instructions[loop.back[-1]]
+    is_test = any(isa.OPS[op.name].jumps and op.name != "JUMP" for op in last.ops)
+    return last.line if is_test else None
 
 
 def _is_unknown(value: Symbolic) -> bool:

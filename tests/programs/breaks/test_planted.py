@@ -12,9 +12,9 @@ from planted import faults, program
 
 import framejit
 
-SEEDS = (*range(40), 206, 336)
-"""In the last two a branch depends on what is made on one way only: a list, variables that inner
-functions share."""
+SEEDS = (*range(40), 206, 746, 923, 1031)
+"""In the last four a branch makes a list on one way only, a segment with several exits leads to a
+loop over a list, or may return before it, and a `while` leaves behind a dict on one way only."""
 ON_NUMBA = 10
 """One in so many runs on numba, too."""
 
@@ -110,3 +110,32 @@ def test_statements_over_several_lines() -> None:
 
     assert found.hint.startswith("return `y.sum()` and `n` too, and do it behind the call of ")
     assert found.hint.endswith(": `print(y.sum(), n)`")
+
+
+def begun_in_a_segment(x: Any, parts: list[Any]) -> Any:
+    y = x * 2.0
+    for part in parts:
+        y = y + part
+    return y
+
+
+def left_behind_its_loop(x: Any, n: int) -> Any:
+    kept = n
+    while n > 0:
+        n -= 1
+        if n == 7:
+            break
+    else:
+        kept = {k: k + 1 for k in range(0)}  # type: ignore[assignment]
+    return x, kept
+
+
+@pytest.mark.counts("hostile modes end segments elsewhere, and decline")
+def test_loops_are_told_of_where_they_begin() -> None:
+    """Of a list whose iterator a segment has made, and of a `while` at the line of its test."""
+    with framejit.config(backend="numpy"):
+        many = framejit.explain(begun_in_a_segment)(np.arange(4.0), [np.arange(4.0)] * 40)
+        ways = framejit.explain(left_behind_its_loop)(np.arange(4.0), 2)
+
+    assert [(one.code, one.count) for one in many.breaks] == [("FJ402", 1)]
+    assert {one.place.source.strip() for one in ways.breaks} == {"while n > 0:"}
