@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from .errors import FramejitError, warn
-from .frozen import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class Option:
-    """One row of the table of options."""
+    """One row of the table of options; no dataclass, which would lengthen each start."""
 
     name: str
     default: Any
@@ -25,6 +23,12 @@ class Option:
     scope: str = "call"
     """Where the option may be set. "call": in jit(), config() and the environment; "function": in
     jit() only; "block": in config() and the environment; "process": in the environment."""
+
+    def __init__(
+        self, name: str, default: Any, text: str, choices: tuple[str, ...] = (), **others: Any
+    ) -> None:
+        self.name, self.default, self.help, self.choices = name, default, text, choices
+        vars(self).update(others)
 
     @property
     def variable(self) -> str:

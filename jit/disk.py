@@ -17,7 +17,6 @@ import time
 from contextlib import suppress
 
 from .config import OPTIONS, SETTINGS
-from .frozen import dataclass
 from .log import tell
 from .trust import DistrustError, open_folder
 
@@ -43,14 +42,14 @@ _OURS = r"[0-9a-f]{64}|[0-9a-f]{16}\.new"
 Most processes ask for no name, so `re` compiles the pattern when one does."""
 
 
-@dataclass(frozen=True, slots=True)
 class File:
-    """One file of a folder."""
+    """One file of a folder; no dataclass, which would lengthen each start."""
 
-    name: str
-    size: int
-    used: float
-    """When it was last read or written, in seconds since the epoch; precise to an hour."""
+    def __init__(self, name: str, size: int, used: float) -> None:
+        self.name = name
+        self.size = size
+        self.used = used
+        """When it was last read or written, in seconds since the epoch; precise to an hour."""
 
 
 def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].default) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 
 from ...jit.config import SETTINGS
 from ...jit.disk import Folder, cache_home
-from ...jit.frozen import dataclass
 from ...jit.shared import SharedFolder, readable
 
 FOLDER, FILE = "programs", "ledger"
@@ -27,34 +26,62 @@ MOST = 2000
 """Maximum number of rows kept, the last used ones: about 300 KB."""
 
 
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """Data on a site or a program from earlier processes; times are seconds."""
+    """Data on a site or a program from earlier processes; times are seconds.
 
-    spent: float = 0.0
+    No dataclass, which would lengthen each start. Nobody changes one.
+    """
+
+    __slots__ = (
+        *("spent", "cost", "gain", "outside", "runs", "kept"),
+        *("plain", "arguments", "debt", "unsampled", "hopes"),
+    )
+    spent: float
     """CPU time in the function, or of the program, over all processes."""
-    cost: float = 0.0
+    cost: float
     """Cost of captures and compiles over all processes; of a program only the part inside it."""
-    gain: float = 0.0
+    gain: float
     """Time its kernels saved in the last process that ran them, or are expected to save."""
-    outside: float = 0.0
+    outside: float
     """For a program: cost of compiles in other processes."""
-    runs: float = 0
+    runs: float
     """For a program: number of sampled processes. For a site: those that captured it and saved
     nothing."""
-    kept: float = 0
+    kept: float
     """For a site: 1 if its entries are on disk, 2 if warmed. For a program: runs invested in."""
-    plain: float = 0.0
+    plain: float
     """For a program: CPU time of a run as plain Python; 0.0 if there was none."""
-    arguments: float = 0.0
+    arguments: float
     """For a program: digest of the arguments of that run."""
-    debt: float = 0.0
+    debt: float
     """For a program: by how much its last runs took longer than plain Python, as a fraction of
     that."""
-    unsampled: float = 0
+    unsampled: float
     """For a program: processes since the last sampled one, in which it rested."""
-    hopes: float = 0
+    hopes: float
     """For a program: its sites whose entries are worth loading, as of the last sampled process."""
+
+    def __init__(self, *numbers: float, **named: float) -> None:
+        """Set numbers in the order of the slots or by name; the others are 0."""
+        names = self.__slots__
+        others = dict.fromkeys(names[len(numbers) :], 0.0)
+        for name, number in zip(names, numbers, strict=False):
+            setattr(self, name, number)
+        for name, number in {**others, **named}.items():
+            setattr(self, name, number)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and self._numbers() == other._numbers()
+
+    def __hash__(self) -> int:
+        return hash(self._numbers())
+
+    def __repr__(self) -> str:
+        numbers = zip(self.__slots__, self._numbers(), strict=True)
+        return f"Entry({', '.join(f'{name}={number!r}' for name, number in numbers)})"
+
+    def _numbers(self) -> tuple[float, ...]:
+        return tuple([getattr(self, name) for name in self.__slots__])
 
     def but(self, **changed: float) -> Entry:
         """Return the row with some other numbers."""
@@ -84,20 +111,32 @@ class Ledger:
         home = cache_home() if SETTINGS["cache"] else ""
         self._folder = folder_in(home) if home else None
         self._folders = readable(self._folder, FOLDER) if SETTINGS["cache"] else ()
-        self._known: dict[str, Entry] | None = None
+        self._contents: list[bytes] | None = None
+        self._found: dict[str, Entry | None] = {}
 
     @property
     def is_known(self) -> bool:
         """True if earlier processes have left any row."""
-        if self._known is None:
-            self._known = self._read_all()
-        return bool(self._known)
+        return any(next(_rows(_lines(one)), None) is not None for one in self._read_files())
 
     def find(self, key: str) -> Entry | None:
-        """Return the row of a site; reads the file at first use."""
-        if self._known is None:
-            self._known = self._read_all()
-        return self._known.get(key)
+        """Return the row of a site; reads the files at first use, and of them this row only."""
+        if key not in self._found:
+            found: Entry | None = None
+            for content in self._read_files():
+                row = _row_in(content, key)
+                if found is None:
+                    found = row
+                elif row is not None and not key.startswith(PROGRAM):
+                    found = _joined(found, row)
+            self._found[key] = found
+        return self._found[key]
+
+    def _read_files(self) -> list[bytes]:
+        if self._contents is None:
+            read = [folder.read(FILE, use=False) for folder in self._folders]
+            self._contents = [one for one in read if one is not None]
+        return self._contents
 
     def update(self, changed: dict[str, Entry]) -> None:
         """Write rows; rows that other processes wrote meanwhile are kept."""
@@ -177,8 +216,26 @@ def _brief(number: float) -> str:
 
 def unpacked(content: bytes) -> dict[str, Entry]:
     """Deserialise rows of `packed`; invalid lines are skipped."""
+    return dict(_rows(_lines(content)))
+
+
+def _lines(content: bytes) -> list[bytes]:
     first, *lines = content.split(b"\n")
-    return dict(_rows(lines[-MOST - 1 :])) if first == FORMAT else {}
+    return lines[-MOST - 1 :] if first == FORMAT else []
+
+
+def _row_in(content: bytes, key: str) -> Entry | None:
+    """Return one row of `packed`. All of them take 7 ms, which a short program would notice."""
+    if not content.startswith(FORMAT + b"\n"):
+        return None
+    end = len(content)
+    ending = b" " + _quoted(key) + b"\n"
+    while (end := content.rfind(ending, 0, end)) >= 0:
+        begin = content.rfind(b"\n", 0, end) + 1
+        for found, row in _rows([content[begin : end + len(ending) - 1]]):
+            if found == key:
+                return row
+    return None
 
 
 def _rows(lines: list[bytes]) -> Iterator[tuple[str, Entry]]:

@@ -5,6 +5,9 @@ in it, its kernels gain nothing, or it owes. To look for hot functions takes 10 
 second thread costs more where the program has one: each `malloc` takes a lock then. So the ledger
 is asked first, and such a run looks for nothing. The next run that looks counts the time of those
 that did not.
+
+A run that rests does not load the C core either: with what asks for it that is a quarter of all
+that framejit loads. Only where the program has threads, or forks, is it loaded.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from time import process_time
+from types import ModuleType
 from typing import Any
 from zlib import crc32
 
@@ -35,6 +39,10 @@ LEAST_WAIT = 1.0
 """Seconds of the program before which that is not looked at."""
 MOST_WAIT = 1e6
 """Seconds that the sampler can wait."""
+LOOKS = 5
+"""Runs that were looked at and captured nothing, after which a program has nothing to capture."""
+LOOKS_AGAIN = 10
+"""Each so many runs such a program is looked at, as its modules may have changed."""
 MOST_DEBT = 1.0
 """The maximum debt, as a fraction of a run's time."""
 THREADS = "/proc/self/task"
@@ -53,7 +61,7 @@ def key() -> str:
 
 
 def arguments() -> float:
-    """Return a digest of the program's arguments and main file: times depend on them.
+    """Return a digest of the program's arguments, main file and Python: times depend on them.
 
     It is 0.0 for a program without a main file, which may be another one each time.
     """
@@ -81,7 +89,8 @@ def _digest(main: str) -> float:
         return 0.0
     about, words = os.stat(file), getattr(sys, "argv", None)
     words = words[1:] if isinstance(words, list) else []
-    return float(crc32(repr((words, (about.st_size, about.st_mtime_ns))).encode()))
+    python = sys.prefix, sys.hexversion  # in another one other things may be missing
+    return float(crc32(repr((words, (about.st_size, about.st_mtime_ns), python)).encode()))
 
 
 is_forked = False
@@ -98,10 +107,20 @@ def rests() -> bool:
 
 
 def _is_left_alone(before: Entry) -> bool:
-    """True if nothing would be invested, and the program is too short to pay by itself."""
+    """True if nothing was found, or would be invested and the program is too short to pay."""
+    if _has_nothing(before):
+        return before.unsampled < LOOKS_AGAIN - 1
     usual = before.spent / before.runs
     pays = HELPER_SHARE * usual >= COPY_BASE or SHARE * usual >= IMPORTS
     return not pays and bool(standing_of(before.with_all_runs()))
+
+
+def _has_nothing(before: Entry) -> bool:
+    """True if nothing was captured, though the program's time would have paid for it.
+
+    CPython's own JIT works in a program that rests: gates may have it turned off (interp.c).
+    """
+    return before.runs >= LOOKS and not (before.kept or before.gain or before.outside)
 
 
 def begin(look: Callable[[list[Any]], None]) -> None:
@@ -110,23 +129,37 @@ def begin(look: Callable[[list[Any]], None]) -> None:
     And in this one, if it takes longer than usual. That takes a thread, so it is looked at only
     where the program has several.
     """
-    from ...jit import native  # it imports NumPy, and a body is looked at before the program does
-
     before = LEDGER.find(key())
     assert before is not None
     atexit.register(_write, os.getpid())
-    atexit.register(native.sample, None, 0.0)  # in forked processes, too
 
     def look_in_child() -> None:
         global is_forked
         is_forked = True
-        if not (native.is_sampling() and DECISIONS in sys.modules):  # else its parent has begun
-            native.sample(look, PERIOD)
+        native = _core()
+        if native is None or (native.is_sampling() and DECISIONS in sys.modules):
+            return  # its parent has begun
+        native.sample(look, PERIOD)
 
-    os.register_at_fork(after_in_child=look_in_child)
-    if _has_threads():
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=_core, after_in_child=look_in_child)
+    if _has_threads() and (native := _core()):
         wait = max(LONGER * before.spent / before.runs, LEAST_WAIT)
         native.sample(look, PERIOD, min(wait, MOST_WAIT))
+
+
+@cache
+def _core() -> ModuleType | None:
+    """Load the C core, before the first fork if not at once: its children have it then.
+
+    Return None where there is none any more.
+    """
+    from ...jit import native
+
+    if native.why_unsupported() is not None:
+        return None
+    atexit.register(native.sample, None, 0.0)  # in forked processes, too
+    return native
 
 
 def _has_threads() -> bool:
@@ -134,6 +167,20 @@ def _has_threads() -> bool:
         return len(os.listdir(THREADS)) > 1
     except OSError:
         return True
+
+
+def note_unlooked(process: int) -> None:
+    """Write the program's row at the end of a run with samples that told of nothing.
+
+    It was too short for code to become due. The next run need not be sampled.
+    """
+    if os.getpid() != process or DECISIONS in sys.modules or ACCOUNT.has_failed:
+        return
+    before = (LEDGER.find(key()) or Entry()).with_all_runs()
+    took = process_time()
+    spent, plain = before.spent + took, took - ACCOUNT.inside
+    row = before.but(spent=spent, runs=before.runs + 1, plain=plain, arguments=arguments())
+    LEDGER.update({key(): row.but(cost=before.cost + ACCOUNT.inside)})
 
 
 def _write(process: int) -> None:
@@ -156,6 +203,6 @@ def rested(before: Entry, took: float) -> Entry:
         plain = (before.plain + took) / 2 if before.plain else took
         debt = max(min(before.debt, MOST_DEBT) - PAID_OFF, 0.0)
         return before.but(debt=debt, plain=plain, unsampled=before.unsampled + 1)
-    if before.runs + before.unsampled < RUNS:
+    if before.runs + before.unsampled < RUNS or _has_nothing(before):
         return before.but(unsampled=before.unsampled + 1)
     return before

@@ -14,7 +14,7 @@ import os
 import sys
 from importlib import machinery  # from which 3.15 imports `warnings` if a name is imported
 from opcode import opname
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, ModuleType
 
 TYPE_CHECKING = False  # the one of `typing` would take as long as the start of the interpreter
 if TYPE_CHECKING:
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from .seen import Seen
 
 NUMPY = "numpy"
-CALLS = 2
-"""The call of a function with arrays after which it is captured."""
-PATIENCE = 3
-"""Calls without arrays after which code is left alone."""
-TOOL = "framejit"
 FLAGS_OF_IMPORTS = 2 if sys.version_info >= (3, 15) else 0
 """Bits of IMPORT_NAME's argument below the index of the name."""
 _BY_A_NAME = frozenset({"__import__", "exec", "eval", "import_module", "runpy"})
@@ -41,8 +36,6 @@ took = 0.0
 """CPU seconds of framejit before the program began, for the account."""
 _prepared: list[tuple[CodeType, CodeType]] = []
 """Pairs of code with gates and the code that it replaces."""
-_tool: int | None = None
-"""Our id in sys.monitoring."""
 _reports = False
 """True if a report was requested."""
 _may_rest = False
@@ -209,29 +202,37 @@ def start() -> None:
 
 def _started() -> str | None:
     """Start; return None, or why everything runs eagerly."""
+    from ...jit.config import DEFAULT, SETTINGS
+    from ..tiers import warming
+
+    if not SETTINGS["disable"] and DEFAULT.compiles_later and not warming.is_on and _rests():
+        from ..tiers import resting
+
+        _keep_freed()
+        resting.begin(_first_look)
+        return None
+    return _started_looking()
+
+
+def _keep_freed() -> None:
+    from ...jit.config import SETTINGS
+    from ...jit.heap import keep_freed
+
+    if SETTINGS["keep_freed"]:
+        keep_freed()
+
+
+def _started_looking() -> str | None:
+    """Look at the program; return None, or why everything runs eagerly."""
     from ...jit import native
-    from ...jit.config import SETTINGS, debug_mode
+    from ...jit.config import debug_mode
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
     from ..tiers import warming
 
-    if SETTINGS["keep_freed"] and DEFAULT_OPTIONS is not None and why_unsupported() is None:
-        native.keep_freed()
+    if DEFAULT_OPTIONS is not None and why_unsupported() is None:
+        _keep_freed()
     if _is_auto() and not warming.is_on:
-        if _rests():
-            from ..tiers import resting
-
-            resting.begin(_first_look)
-            return None
-        from ..tiers import PERIOD
-        from ..tiers.accounts import ACCOUNT
-        from . import gates
-
-        if _reports:
-            _keep_report()
-        ACCOUNT.inside += took
-        gates.start(_prepared)
-        native.sample(_first_look, PERIOD)
-        atexit.register(native.sample, None, 0.0)
+        _sample()
         return None
     from .. import api
 
@@ -252,12 +253,26 @@ def _started() -> str | None:
     atexit.register(native.set_policy, None, None)  # no policy during interpreter shutdown
     if _reports:
         _keep_report()
-    if not BY_CODE:
-        return _monitor()
-    from . import trigger
+    from . import arrivals
 
-    trigger.start(arrived)
-    return None
+    return arrivals.report(by_code=BY_CODE)
+
+
+def _sample() -> None:
+    """Take samples of the program, and give its functions gates."""
+    from ...jit import native
+    from ..tiers import PERIOD, resting
+    from ..tiers.accounts import ACCOUNT
+    from . import gates
+
+    if _reports:
+        _keep_report()
+    ACCOUNT.inside += took
+    gates.start(_prepared)
+    native.sample(_first_look, PERIOD)
+    atexit.register(native.sample, None, 0.0)
+    if _may_rest:
+        atexit.register(resting.note_unlooked, os.getpid())
 
 
 def _keep_report() -> None:
@@ -283,93 +298,8 @@ def failed() -> None:
 
 def stop() -> None:
     """Stop observing calls."""
-    global _tool
-    if _tool is not None:
-        sys.monitoring.set_events(_tool, 0)  # type: ignore[attr-defined,unused-ignore]
-        _tool = None
-
-
-def _monitor() -> str | None:
-    """Register with sys.monitoring; return None, or why that is impossible."""
-    global _tool
-    from ...jit import native
-
-    monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
-    name = TOOL + ""
-    for tool in (monitoring.OPTIMIZER_ID, 4, 3):
-        if monitoring.get_tool(tool) is None:
-            monitoring.use_tool_id(tool, name)
-            break
-    else:
-        return "all ids of sys.monitoring are taken"
-    native.own_tool(name)
-    _tool = tool
-    native.set_policy(arrived, monitoring.DISABLE)
-    monitoring.register_callback(tool, monitoring.events.PY_START, native.arrive)
-    monitoring.set_events(tool, monitoring.events.PY_START)
-    return None
-
-
-# ---- the policy --------------------------------------------------------------------------------
-
-
-def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
-    """Decide about a function that starts; True if its code need not be reported again."""
-    from ...jit import native
-    from . import policy
-
-    code = native.running_code(function)
-    if code is not function.__code__ and native.hook_get_rule(code) == "rewritten":
-        return True
-    if code.co_flags & policy.FUNCTION != policy.FUNCTION:
-        rule: str | None = "library" if policy.is_library(code.co_filename) else "body"
-    else:
-        rule = policy.why_left_alone(function)
-    if rule is not None:
-        native.hook_mark(code, policy.SKIP, rule)
-        return True
-    mark, before = native.hook_get_mark(code)
-    if mark != policy.HANDLE:
-        native.hook_mark(code, policy.HANDLE)
-    if native.owned(function) is not None:
-        return False
-    if policy.touches_arrays(function, arguments):
-        if _warms(function, code):
-            return True
-        if before + 1 >= CALLS and not _adopt(function):
-            native.hook_mark(code, policy.SKIP, "closures")
-            return True
-        return False
-    if before + 1 < PATIENCE:
-        return False
-    native.hook_mark(code, policy.SKIP, "no-arrays")
-    return True
-
-
-def _adopt(function: FunctionType) -> bool:
-    from .inplace import adopt
-
-    return adopt(function)
-
-
-def _warms(function: FunctionType, code: CodeType) -> bool:
-    """Capture the next call and the loops of this one, in a process that warms.
-
-    Returns False in other processes.
-    """
-    from ..tiers import decisions, warming
-
-    if not warming.is_on:
-        return False
-    from ...jit import native
-    from ..bytecode.opening import open_gates
-    from . import policy
-    from .inplace import adopt
-
-    open_gates(code)
-    if not adopt(function, decisions.site_in_any_case(function, code)):
-        native.hook_mark(code, policy.SKIP, "closures")
-    return True
+    if arrivals := sys.modules.get(f"{__package__}.arrivals"):
+        arrivals.stop()
 
 
 # ---- the report --------------------------------------------------------------------------------

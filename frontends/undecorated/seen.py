@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...jit import native
+from ...jit import heap, native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ...jit.report.merging import merged
 from ..report.journal import REMARKS, RULES
@@ -150,7 +150,7 @@ class Seen:
         captured.sort(key=lambda one: (one.place.file, one.place.line))
         skipped.sort(key=lambda one: (one.place.file, one.place.line, one.place.function))
         inside, outside = (now - then for now, then in zip(_spent(), self._spent, strict=True))
-        keeps = native.keeps_freed()
+        keeps = heap.keeps_freed()
         return ProgramFacts(tuple(captured), tuple(skipped), 1, inside, outside, keeps)
 
     def _decorated_now(self) -> list[Facts]:

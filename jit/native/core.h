@@ -141,7 +141,6 @@ int fj_interrupt_init(PyObject *module);
 int fj_detached_init(PyObject *module);
 int fj_copying_init(PyObject *module); /* copying.c: copies of the program that capture */
 int fj_channel_init(PyObject *module);
-int fj_heap_init(PyObject *module);
 /* object_code.c, processor.c: kernels in memory, and what they are compiled for. */
 int fj_object_code_init(PyObject *module);
 int fj_processor_init(PyObject *module);

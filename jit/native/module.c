@@ -135,7 +135,7 @@ PyInit__core(void)
         fj_detached_init(module) < 0 || fj_copying_init(module) < 0 || fj_channel_init(module) < 0 ||
         fj_object_code_init(module) < 0 || fj_processor_init(module) < 0 ||
         fj_laps_init(module) < 0 || fj_parallel_init(module) < 0 ||
-        fj_heap_init(module) < 0 || fj_released_init() < 0) {
+        fj_released_init() < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -111,10 +111,10 @@ def watch(clock: Clock) -> None:
 def run_watched(words: list[str]) -> None:
     """Runs a program as `python -m framejit run` does; the times go to the file in words[0]."""
     from framejit.frontends.commands import run
-    from framejit.frontends.undecorated import entrance
+    from framejit.frontends.undecorated import arrivals, entrance
 
     clock = Clock()
-    adopt: Any = entrance._adopt
+    adopt: Any = arrivals._adopt
 
     def adopted(function: Any) -> bool:
         """Loads what captures with the first function, as the program would, and times it."""
@@ -125,9 +125,9 @@ def run_watched(words: list[str]) -> None:
             watch(clock)
         return bool(adopt(function))
 
-    entrance._adopt = adopted
+    arrivals._adopt = adopted
     entrance.start = clock.timed(ENGINE, entrance.start)
-    entrance.arrived = clock.timed(LOOK, entrance.arrived)
+    arrivals.arrived = clock.timed(LOOK, arrivals.arrived)
     entrance.prepare(None)
     begun = thread_time()
     atexit.register(_write, Path(words[0]), clock, begun, os.getpid())

@@ -108,6 +108,17 @@ def row(folder: Path) -> Entry:
     return next(one for key, one in rows.items() if key.startswith(PROGRAM))
 
 
+def test_a_run_too_short_to_be_looked_at_lets_the_next_ones_rest(tmp_path: Path) -> None:
+    """One that rests loads no C core, unless the program has threads or forks."""
+    loaded = "print('framejit.jit.native' in sys.modules)\n"
+    assert run(tmp_path, seconds=0.0, text=loaded) == "False True"
+    assert (row(tmp_path).runs, row(tmp_path).unsampled) == (1, 0)
+    assert run(tmp_path, seconds=0.0, text=loaded) == "False False"
+    assert row(tmp_path).unsampled == 1
+    assert run(tmp_path, seconds=0.0, text=FORKS + loaded) == "False True True"
+    assert run(tmp_path, seconds=0.0, text=FORKS + loaded) == "False True True"
+
+
 def test_the_second_run_rests_and_the_third_looks_again(tmp_path: Path) -> None:
     assert run(tmp_path, seconds=0.9) == "True"
     assert run(tmp_path, seconds=0.9) == "False"

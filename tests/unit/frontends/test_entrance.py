@@ -219,7 +219,7 @@ def test_a_script_is_captured_and_reported(tmp_path: Path) -> None:
 
 
 def policy_patience() -> int:
-    from framejit.frontends.undecorated.entrance import PATIENCE
+    from framejit.frontends.undecorated.arrivals import PATIENCE
 
     return PATIENCE
 

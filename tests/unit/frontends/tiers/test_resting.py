@@ -13,6 +13,8 @@ from framejit.frontends.tiers.ledger import LEDGER, Entry
 from framejit.frontends.tiers.resting import (
     LEAST_WAIT,
     LONGER,
+    LOOKS,
+    LOOKS_AGAIN,
     MOST_DEBT,
     PAID_OFF,
     RESTS_FROM,
@@ -66,6 +68,21 @@ def test_a_long_program_pays_by_itself(rests: Rests) -> None:
     assert not rests(row(spent=5.0))
 
 
+def test_a_long_program_in_which_nothing_was_captured_rests(rests: Rests) -> None:
+    """CPython's own JIT then works in it; now and then it is looked at."""
+    nothing = row(spent=5.0 * LOOKS, runs=LOOKS)
+    assert rests(nothing)
+    assert not rests(nothing.but(runs=LOOKS - 1))
+    assert not rests(nothing.but(kept=1))
+    assert not rests(nothing.but(outside=1.0))
+    runs = 0
+    while rests(nothing):
+        nothing = rested(nothing, 5.0)
+        runs += 1
+    assert runs == LOOKS_AGAIN - 1
+    assert rests(nothing.with_all_runs())
+
+
 def test_another_program_does_not_rest(rests: Rests, monkeypatch: pytest.MonkeyPatch) -> None:
     before = row()
     monkeypatch.setattr(sys, "argv", ["program", "--larger"])
@@ -83,6 +100,14 @@ def test_the_main_file_is_part_of_the_digest(
     before = resting.arguments()
     main.write_text("bc")
     assert resting.arguments() == before  # as of the start of the process
+    monkeypatch.setattr(resting, "_program", None)
+    assert resting.arguments() not in (before, 0.0)
+
+
+def test_the_python_is_part_of_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another environment may lack what compiles; a run that rests would not say so."""
+    before = resting.arguments()
+    monkeypatch.setattr(sys, "prefix", "/another")
     monkeypatch.setattr(resting, "_program", None)
     assert resting.arguments() not in (before, 0.0)
 

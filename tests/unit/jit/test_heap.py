@@ -41,7 +41,7 @@ def faults(*words: str, before: str = "", **environment: str) -> int:
 @pytest.mark.skipif("GLIBC_TUNABLES" in os.environ, reason="the thresholds are set from outside")
 def test_temporaries_need_no_new_pages() -> None:
     assert faults() > PAGES / 2
-    assert faults(before="from framejit.jit import native; native.keep_freed()") < PAGES / 50
+    assert faults(before="from framejit.jit import heap; heap.keep_freed()") < PAGES / 50
 
 
 @pytest.mark.skipif("GLIBC_TUNABLES" in os.environ, reason="the thresholds are set from outside")
