@@ -107,12 +107,16 @@ def rests() -> bool:
 
 
 def _is_left_alone(before: Entry) -> bool:
-    """True if nothing was found, or would be invested and the program is too short to pay."""
-    if _has_nothing(before):
-        return before.unsampled < LOOKS_AGAIN - 1
+    """True if nothing was found in it, or it is too short to pay and nothing would be invested."""
+    if _pays(before):
+        return _has_nothing(before) and before.unsampled < LOOKS_AGAIN - 1
+    return bool(standing_of(before.with_all_runs()))
+
+
+def _pays(before: Entry) -> bool:
+    """True if the program is long enough to pay for captures in one run."""
     usual = before.spent / before.runs
-    pays = HELPER_SHARE * usual >= COPY_BASE or SHARE * usual >= IMPORTS
-    return not pays and bool(standing_of(before.with_all_runs()))
+    return HELPER_SHARE * usual >= COPY_BASE or SHARE * usual >= IMPORTS
 
 
 def _has_nothing(before: Entry) -> bool:
@@ -203,6 +207,6 @@ def rested(before: Entry, took: float) -> Entry:
         plain = (before.plain + took) / 2 if before.plain else took
         debt = max(min(before.debt, MOST_DEBT) - PAID_OFF, 0.0)
         return before.but(debt=debt, plain=plain, unsampled=before.unsampled + 1)
-    if before.runs + before.unsampled < RUNS or _has_nothing(before):
+    if before.runs + before.unsampled < RUNS or (_pays(before) and _has_nothing(before)):
         return before.but(unsampled=before.unsampled + 1)
     return before
