@@ -32,6 +32,7 @@ from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType, Lowering
 from .nest import Nest, Tile
 from .reduced import Reduced, start
+from .row_sums import Names, RowSums, is_by_rows
 from .short_lines import ShortSums, lengths_of, may_be_short
 from .tile_memory import Rooms, TileMemory
 from .together import may_be_together, write_both
@@ -133,6 +134,10 @@ class _ClusterWriter:
         written = [targets.get(v, v) for v in cluster.outputs if v not in results]
         arrays = [v for v in dict.fromkeys([*written, *read]) if _is_array(v)]
         self.nest = Nest(writer, cluster, arrays, results)
+        self.row_sums: RowSums | None = None
+        if is_by_rows(writer, stages, self.reductions):
+            self.row_sums = RowSums(writer, stages[0], self.reductions, cluster.outputs)
+            self.row_sums.prepare(self.nest)
         self.rooms = Rooms(self.nest, cluster.outputs, targets)
 
     def write(self) -> None:
@@ -236,6 +241,9 @@ class _ClusterWriter:
         self._write_stages(tile)
 
     def _write_stages(self, tile: Tile) -> None:
+        if self.row_sums is not None:
+            self._write_row_sums(self.row_sums, tile)
+            return
         for stage in self.stages:
             self._write_stage(stage, tile)
 
@@ -252,7 +260,8 @@ class _ClusterWriter:
         if attributed:
             self.source.line("set_status(get_status() & ~63)")
         if stage.items[0].reduces:
-            self._write_reduction(stage.items[0], tile)
+            item = stage.items[0]
+            self.reductions[item].add_tile(item, TileMemory(self.rooms, tile), tile)
         elif stage.loop:
             self._write_inner_loop(stage.items[0], tile)
         else:
@@ -262,6 +271,14 @@ class _ClusterWriter:
             keep(self.writer, node, "raised_flags()")
         if status is not None:
             self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
+
+    def _write_row_sums(self, sums: RowSums, tile: Tile) -> None:
+        stage = self.stages[0]
+
+        def elements(memory: TileMemory, index: str, names: Names) -> Mapping[Item | Value, str]:
+            return self._write_elements(stage, memory, index, sums, names)
+
+        sums.write(tile, self.rooms, elements, lambda memory: self._held(stage, memory))
 
     def _write_native(self, stage: Stage, tile: Tile, sums: ShortSums | None = None) -> None:
         """Write a loop over the items of each line; `sums` are short sums computed in it."""
@@ -302,9 +319,14 @@ class _ClusterWriter:
             self.source.line(f"pinned({variable})")
 
     def _write_elements(
-        self, stage: Stage, memory: TileMemory, index: str, sums: ShortSums
+        self,
+        stage: Stage,
+        memory: TileMemory,
+        index: str,
+        sums: ShortSums | RowSums,
+        given: Names | None = None,
     ) -> Mapping[Item | Value, str]:
-        names: dict[Item | Value, str] = {}
+        names: Names = given or {}
         for item in stage.items:
             operands = []
             for operand, dtype in zip(item.operands, item.lowering.operands, strict=True):
@@ -368,20 +390,6 @@ class _ClusterWriter:
                     choice = f"{{}} if {self.swapped[item]} else {{}}"
                     texts[:2] = choice.format(other, one), choice.format(one, other)
             InnerLoop(self.writer, *item.lowering.loop).go_over(args, length, steps)
-
-    def _write_reduction(self, item: Item, tile: Tile) -> None:
-        """Add the tile to the reduction's results, line by line."""
-        memory = TileMemory(self.rooms, tile)
-        with ExitStack() as stack:
-            if self.reductions[item].loop is not None:
-                stack.enter_context(kept_flags(self.writer, item.node))
-            row = "0"
-            if tile.rows != "1":
-                row = self.source.name("k")
-                stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
-                memory.move_to(row)
-            operand = memory.of(item.operands[0], item.lowering.operands, False)
-            self.reductions[item].add(operand, memory.result(item), tile.length, row)
 
 
 def _is_array(value: Value) -> bool:

@@ -32,7 +32,13 @@ class Cut:
     """Splits the first axis that has many iterations, or else the fastest one."""
 
     def __init__(
-        self, source: Source, axes: Sequence[int], lengths: dict[int, str], total: str, rows: int
+        self,
+        source: Source,
+        axes: Sequence[int],
+        lengths: dict[int, str],
+        total: str,
+        rows: int,
+        whole_rows: bool,
     ) -> None:
         """Emit the variables on which the choice depends.
 
@@ -41,7 +47,8 @@ class Cut:
             axes: Axes that may be split, from slowest to fastest.
             lengths: Lengths of all axes.
             total: The number of items.
-            rows: The axis along which several short lines are taken together; -1 for none.
+            rows: The axis along which several lines are taken together; -1 for none.
+            whole_rows: True if all lines along that axis are taken together.
         """
         self._source, self._axes, self._lengths = source, axes, lengths
         self._cut = source.name("cut") if len(axes) > 1 else ""
@@ -52,8 +59,8 @@ class Cut:
         """Variable: number of lines taken together."""
         inner = [*lengths][-1]
         if rows >= 0:
-            lines = lines_at_once(lengths[inner])
-            source.line(f"{self.at_once} = {self._if_cut(inner, '1', lines)}")
+            few = self._if_cut(inner, "1", lines_at_once(lengths[inner]))
+            source.line(f"{self.at_once} = {lengths[rows] if whole_rows else few}")
         source.line(f"{self.iterations} = {self._of_cut(lengths)}")
         steps = dict.fromkeys(axes, "1") | {inner: str(LINE)}
         if rows in axes:

@@ -80,6 +80,8 @@ class Nest:
         """How lines are halved; None for blocks of equal size."""
         self.by_leaves: ByLeaves | None = None
         """How threads share one reduced line, if they can."""
+        self.whole_rows = False
+        """True if a tile has all rows along an axis that is reduced, as no block holds them."""
         self.finish: Callable[[Tile], None] | None = None
         """Emits code that runs once all blocks of some lines are done."""
 
@@ -99,11 +101,13 @@ class Nest:
             for axis in self.order:
                 self._steps[value, axis] = self._new_step(value, axis)
         lengths = self._lengths() if self.accumulators else self._collapsed()
+        if self.whole_rows:
+            self._join_rows(lengths)
         several = blocked and len(self.order) > 1
         if self._is_parallel(blocked) and (axes := self._axes_to_cut()):
             rows = self.order[-2] if several else -1
             in_order = {axis: lengths[axis] for axis in self.order}
-            cut = Cut(self.source, axes, in_order, self.total(), rows)
+            cut = Cut(self.source, axes, in_order, self.total(), rows, self.whole_rows)
             size = f"{cut.size} * {_weight(blocked)}"
             with parallel(self.writer, cut.iterations, cut.step, size, holds) as iterations:
                 self._write_axes(body, blocked, cut.bounds(iterations), cut.at_once)
@@ -112,7 +116,9 @@ class Nest:
         at_once = ""
         if several:
             at_once = self.source.name("at_once")
-            self.source.line(f"{at_once} = {lines_at_once(lengths[self.order[-1]])}")
+            few = lines_at_once(lengths[self.order[-1]])
+            lines = lengths[self.order[-2]] if self.whole_rows else few
+            self.source.line(f"{at_once} = {lines}")
         self._write_axes(body, blocked, bounds, at_once)
 
     def _is_parallel(self, blocked: bool) -> bool:
@@ -257,6 +263,26 @@ class Nest:
                 self.source.line(f"{lengths[axis]} = 1")
         return lengths
 
+    def _join_rows(self, lengths: dict[int, str]) -> None:
+        """Emit the lengths of reduced axes; the rows of two become those of one at run time."""
+        if len(self.order) < 3:
+            return
+        outer, rows = self.order[-3:-1]
+        if any({outer, rows} & {*one.steps} for one in self.accumulators.values()):
+            return
+        for axis in (rows, outer):
+            name = self.source.name("n")
+            self.source.line(f"{name} = {lengths[axis]}")
+            lengths[axis] = name
+        follows = " and ".join(
+            f"{self._step(value, outer)} == {lengths[rows]} * {self._step(value, rows)}"
+            for value in self.arrays
+            if value not in self.accumulators
+        )
+        with self.source.indented(f"if {follows}:"):
+            self.source.line(f"{lengths[rows]} *= {lengths[outer]}")
+            self.source.line(f"{lengths[outer]} = 1")
+
     def _may_follow(self, axis: int) -> bool:
         """True unless an operand advances along one of the two axes but not along the other."""
         inner = self.order[-1]
@@ -303,8 +329,8 @@ class Nest:
     def _step(self, value: Value, axis: int) -> str:
         return self._steps[value, axis]
 
-    def _new_step(self, value: Value, axis: int) -> str:
-        """Return the stride of an axis: a number if the layout determines it, else a variable."""
+    def known_step(self, value: Value, axis: int) -> str:
+        """Return the stride of an axis if the layout determines it, else ""."""
         if value in self.accumulators:
             return self.accumulators[value].steps.get(axis, "0")
         type_ = _type(value)
@@ -312,9 +338,13 @@ class Nest:
         layout = type_.layout
         if own < 0 or type_.dims[own] == 1 or layout.signs[own] == 0:
             return "0"
-        if layout.steps_by_item(own):
-            return str(type_.dtype.itemsize)
-        name = self.source.name("step")
+        return str(type_.dtype.itemsize) if layout.steps_by_item(own) else ""
+
+    def _new_step(self, value: Value, axis: int) -> str:
+        """Return the stride of an axis: a number if the layout determines it, else a variable."""
+        if known := self.known_step(value, axis):
+            return known
+        name, own = self.source.name("step"), axis - (len(self.dims) - _type(value).ndim)
         self.source.line(f"{name} = {self.writer.places[value].strides[own]}")
         return name
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 
 from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
 from ..native import number_of
-from ..nodes.inner_loops import InnerLoop
+from ..nodes.inner_loops import InnerLoop, kept_flags
 from ..nodes.reductions import out_address, out_steps, start_from_identity
 from ..nodes.walks import is_exact, is_extreme, walk_of
 from ..writer import KernelWriter
@@ -20,6 +20,7 @@ from .leaves import Leaves
 from .nest import Accumulator, Nest, Tile
 from .pairwise import Halves
 from .ties import Ties
+from .tile_memory import TileMemory
 
 
 class Reduced:
@@ -77,7 +78,22 @@ class Reduced:
         self.halves = halves
         self.sums = halves.new_sums(self.kind, self.result.type.dtype.itemsize)
 
-    def add(self, operand: tuple[str, str], result: tuple[str, str], length: str, row: str) -> None:
+    def add_tile(self, item: Item, memory: TileMemory, tile: Tile) -> None:
+        """Add a tile to the results, line by line."""
+        with ExitStack() as stack:
+            if self.loop is not None:
+                stack.enter_context(kept_flags(self.writer, self.node))
+            row = "0"
+            if tile.rows != "1":
+                row = self.source.name("k")
+                stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                memory.move_to(row)
+            operand = memory.of(item.operands[0], item.lowering.operands, False)
+            self._add(operand, memory.result(item), tile.length, row)
+
+    def _add(
+        self, operand: tuple[str, str], result: tuple[str, str], length: str, row: str
+    ) -> None:
         """Add a block of one line; operand and result are (address, stride)."""
         if self.halves is not None:
             self.set_sum(row, f"pairwise_{self.kind}({operand[0]}, {length})")

@@ -70,12 +70,19 @@ class TileMemory:
         value = item.node.outputs[0]
         return self._base(value), self._tile.steps[value]
 
+    def total(self, item: Item, index: str) -> str:
+        """Return an expression for one of a reduction's results."""
+        return self._element_of(item.node.outputs[0], index)
+
     def element(self, operand: Item | Value, index: str) -> str:
         """Return an expression for one element."""
         value = self._value(operand)
         if value is None:
             assert isinstance(operand, Item)
             return f"{storage_name(operand.dtype)}_at({self._scratch(operand)})[{index}]"
+        return self._element_of(value, index)
+
+    def _element_of(self, value: Value, index: str) -> str:
         kind = f"{storage_name(value.type.dtype)}_at"
         base, step = self._base(value), self._tile.steps[value]
         if step == "0":

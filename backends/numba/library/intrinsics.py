@@ -23,6 +23,7 @@ from .names import RUN_TIME, STORAGE
 from .powers import powers
 from .quotients import quotients
 from .remainders import remainders
+from .row_products import row_products
 from .sines import sines
 from .sums import sums
 from .tangents import tangents
@@ -332,6 +333,7 @@ def namespace() -> dict[str, Any]:
         "set_status": set_status,
         **arithmetic(),
         **sums(),
+        **row_products(),
         **sines(),
         **exponentials(),
         **logarithms(),

@@ -55,6 +55,9 @@ ARITHMETIC = (
 SUMS = ("pairwise_float64", "pairwise_float32")
 """Functions of sums.py."""
 
+ROW_PRODUCTS = ("row_products_float64", "row_products_float32")
+"""Functions of row_products.py."""
+
 REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bits in (32, 64))
 """Functions of remainders.py, by the type of their ints."""
 
@@ -80,6 +83,7 @@ NAMES = (
     *ARITHMETIC,
     *EXITS,
     *SUMS,
+    *ROW_PRODUCTS,
     *OF_LINES,
 )
 """The globals of every kernel."""

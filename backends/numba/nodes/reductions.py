@@ -82,12 +82,19 @@ def out_address(writer: KernelWriter, result: Value) -> str:
 
 
 def out_steps(writer: KernelWriter, node: Node) -> dict[int, str]:
-    """Return the strides of the result along the operand's remaining axes."""
+    """Return the strides of the result along the operand's remaining axes.
+
+    Where the layout determines them they are numbers, so that LLVM sees lines without gaps.
+    """
     result, operand = node.outputs[0], node.inputs[0].type
     if isinstance(result.type, ScalarType):
         return {}
     assert isinstance(operand, ArrayType)
-    strides = writer.places[result].strides
+    assert isinstance(result.type, ArrayType)
+    type_, strides = result.type, [*writer.places[result].strides]
+    for axis, dim in enumerate(type_.dims):
+        if dim != 1 and type_.layout.steps_by_item(axis):
+            strides[axis] = str(type_.dtype.itemsize)
     kept = [axis for axis in range(operand.ndim) if axis not in reduced_axes(node)]
     if node.attrs["keepdims"]:
         return {axis: strides[axis] for axis in kept}
@@ -167,7 +174,7 @@ class _Reduction:
             self._write_loops({number: ("0", length) for number, length in lengths.items()})
         elif kept:
             total = " * ".join(lengths.values())
-            cut = Cut(self.source, kept, lengths, total, rows=-1)
+            cut = Cut(self.source, kept, lengths, total, -1, whole_rows=False)
             with parallel(self.writer, cut.iterations, cut.step, cut.size) as iterations:
                 self._write_loops(cut.bounds(iterations))
         elif len(self.runs) == 1 and (self.loop is None or is_extreme(self.node)):
