@@ -10,8 +10,9 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from math import prod
 
 from ...jit.frozen import dataclass
@@ -27,6 +28,9 @@ LARGE = 1 << 15
 """Number of items of simple arithmetic, at capture, from which a loop becomes a function."""
 _BITS, _MOST = 6, 9
 """Bits per variable of flags, and the maximum number of these that a loop may return."""
+_BAIL = 1 << _BITS * _MOST + 1
+_BAILS = 8
+"""The bit of the first bail, and the number of bits; those of further bails have the last one."""
 _ASKS = frozenset((*RUN_TIME, *EXITS, "poll"))
 """Functions that may end the kernel, or call the interpreter."""
 _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
@@ -116,12 +120,18 @@ def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[N
 
 @contextmanager
 def parallel(
-    writer: KernelWriter, total: str, step: str, size: str, holds: str = ""
+    writer: KernelWriter,
+    total: str,
+    step: str,
+    size: str,
+    holds: str = "",
+    notes: Mapping[str, int] | None = None,
 ) -> Iterator[Iterations]:
     """Emit in the block a loop over `total` iterations of `size` items each.
 
     Threads may split it at multiples of `step`. `holds` is the variable that is true while all
-    checked numbers are valid.
+    checked numbers are valid. `notes` are given for a loop of the program: variables that an
+    iteration may set to a number. It may also bail; the kernel does so after the loop.
     """
     source = writer.source
     begin, end, stride, extent = (source.name(name) for name in ("begin", "end", "step", "size"))
@@ -131,10 +141,15 @@ def parallel(
     lines = [*in_order(text)]
     stored = dict.fromkeys(line.target for line in lines)
     read = dict.fromkeys(name for line in lines for name in line.names if name not in KNOWN)
-    given = [name for name in read if name in known and name not in stored]
-    results = _Results([name for name in stored if name in known], holds)
+    bails, notes = notes is not None, notes or {}
+    given = [name for name in read if name not in stored and name not in source.parts]
+    given += [name for name in stored if name in notes]
+    own = {"wrong", "held"} if bails else set()  # deferred checks, all within the loop
+    outer = (name for name in stored if name in known and name not in own and name not in notes)
+    results = _Results([*outer], holds, {name: notes[name] for name in notes if name in stored})
     flags = {"raised", holds, *writer.attributed.variables}
-    if not flags.issuperset(results.names) or len(results.flags) > _MOST or _asks(lines):
+    asked = [line for line in lines if not (bails and line.exit is not None)]
+    if not flags.issuperset(results.names) or len(results.flags) > _MOST or _asks(asked):
         writer.array_loops["sequential"] += 1
         source.line(f"{begin} = 0")
         source.line(f"{end} = {total}")
@@ -143,17 +158,18 @@ def parallel(
         return
     writer.array_loops["sequential" if total == "1" else "parallel"] += 1
     given = [name for name in given if name not in (begin, end, stride)]
-    own = {name: source.scratch[name] for name in given if name in source.scratch}
-    ahead = [f"{name} = {place}" for name, place in own.items()]
-    literals = dict(_literals(source.lines(), {*given} - {*own}))
+    rooms = {name: source.scratch[name] for name in given if name in source.scratch}
+    ahead = [f"{name} = {place}" for name, place in rooms.items()]
+    literals = dict(_literals(source.lines(), {*given} - {*rooms}))
     ahead += literals.values()
-    handed = [name for name in given if name not in own and name not in literals]
+    handed = [name for name in given if name not in rooms and name not in literals]
     name = source.name("loop")
+    chunk = results.without_bails(lines) if bails else lines
     source.parts[name] = [
         Line("@parallel"),
         Line(f"def {name}({', '.join(['w', begin, end, stride, extent, *handed])}):"),
         *(Line(code, 1) for code in (*results.begin(), *ahead)),
-        *lines,
+        *chunk,
         Line(f"return {results.text()}", 1),
     ]
     call = f"{name}({', '.join(['w', '0', total, step, size, *handed])})"
@@ -161,12 +177,27 @@ def parallel(
 
 
 class _Results:
-    """The flags that a loop returns, and whether all checks held, packed into one int."""
+    """What a loop returns in one int: flags, whether all checks held, bails and notes.
 
-    def __init__(self, names: Sequence[str], holds: str) -> None:
+    In a loop of the program, which is the only one with notes, there is one variable of flags.
+    """
+
+    def __init__(self, names: Sequence[str], holds: str, notes: Mapping[str, int]) -> None:
         self.names = names
+        self._notes = notes
+        self._bails: dict[str, Line] = {}
         self.flags = [name for name in names if name != holds]
         self._holds = holds if holds in names else ""
+
+    def without_bails(self, lines: Iterable[Line]) -> Iterator[Line]:
+        """Yield lines that return a bit where these bail."""
+        for line in lines:
+            if line.exit is None:
+                yield line
+                continue
+            self._bails.setdefault(line.code, line)
+            bit = min([*self._bails].index(line.code), _BAILS - 1)
+            yield replace(line, code=f"return {_BAIL << bit}", exit=None)
 
     def begin(self) -> Iterator[str]:
         """Yield the lines before the loop, in each call."""
@@ -179,17 +210,25 @@ class _Results:
         parts = [f"{name} << {_BITS * at}" if at else name for at, name in enumerate(self.flags)]
         if self._holds:
             parts.append(f"(0 if {self._holds} else {1 << _BITS * _MOST})")
+        for bit, (name, number) in enumerate(self._notes.items(), _BITS):
+            parts.append(f"({1 << bit} if {name} == {number} else 0)")
         return " | ".join(parts) or "0"
 
     def write(self, source: Source, call: str) -> None:
         """Emit the call, and the unpacking of its result."""
-        if not self.names:
+        more = self._bails or self._notes
+        if not self.names and not more:
             source.line(call)
-        elif self.names == self.flags and len(self.flags) == 1:
+        elif self.names == self.flags and len(self.flags) == 1 and not more:
             source.line(f"{self.flags[0]} |= {call}")
         else:
             result = source.name("result")
             source.line(f"{result} = {call}")
+            for bit, line in enumerate([*self._bails.values()][:_BAILS]):
+                with source.indented(f"if unlikely({result} & {_BAIL << bit} != 0):"):
+                    source.append([replace(line, depth=1)])
+            for bit, (name, number) in enumerate(self._notes.items(), _BITS):
+                source.line(f"{name} = int64({number}) if {result} & {1 << bit} != 0 else {name}")
             for at, name in enumerate(self.flags):
                 source.line(f"{name} |= {result} >> {_BITS * at} & {(1 << _BITS) - 1}")
             if self._holds:

@@ -79,11 +79,13 @@ class KernelWriter:
         """Words of notes, by the values that they hold: see notes.py."""
         self.noted_before: set[Value] = set()
         """Those of these values that are set before a loop."""
-        self.lists: dict[Value, Any] = {}  # made by the kernel, with their memory: see lists.py
+        self.lists: dict[Value, Any] = {}  # made by the kernel: see lists.py
         self.exit_lists = ExitLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
         self.flag_barriers = FlagBarriers(plan.graph, self.known)
         self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
+        self.in_order = Counter[str]()  # why threads do not share loops: see shared_loops.py
+        self.in_threads = False  # True inside a loop of the program that threads share
         self.regions = 0  # around the code being written
         self.checked_facts = CheckedFacts()
         self._stored: set[Value] = set()

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from ....jit.ir.assigned import BEFORE
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import Kind
-from ....jit.ir.schema import Jump
 from ....jit.ir.types import ArrayType, Sym
 from ....jit.native import BETWEEN, HALT, HALTED, WORDS
 from ....jit.passes.halts import outermost
 from ..llvm_flags.deferred_checks import bail_after_poll
 from ..numbers.bounds import begun_with, counter_of
+from ..numbers.independence import breaks
 from ..writer import KernelWriter
 from .handing_over import hand_over_state
 from .inner_loops import lower_x87_flags
@@ -56,7 +56,7 @@ def iterating_over(writer: KernelWriter, node: Node, index: str) -> Iterator[Non
     block, source = node.blocks[0], writer.source
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     small, short = _is_small(writer, block), _is_short(writer, node)
-    halt = _halt(writer, node, index, f"{index} != {start}")
+    halt = halt_of(writer, node, index, f"{index} != {start}")
     if small and not writer.loops:
         with _cut(writer, halt, (start, stop, step)):
             yield
@@ -64,14 +64,14 @@ def iterating_over(writer: KernelWriter, node: Node, index: str) -> Iterator[Non
     is_counted = not writer.counted_ahead and not short and _count_ahead(writer, node, small)
     with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
         if not (small or short or is_counted or writer.counted_ahead):
-            _poll(writer, _weight(writer, block), halt, within=True)
+            poll(writer, _weight(writer, block), halt, within=True)
         outside, writer.counted_ahead = writer.counted_ahead, writer.counted_ahead or is_counted
         yield
         writer.counted_ahead = outside
 
 
 @contextmanager
-def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Iterator[None]:
+def _cut(writer: KernelWriter, halt: Halt, bounds: tuple[str, str, str]) -> Iterator[None]:
     """Write a loop as runs of iterations with a poll after each."""
     start, stop, step = bounds
     source, index = writer.source, halt.index
@@ -84,9 +84,9 @@ def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Ite
         source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
         with source.indented(f"for {index} in range({first}, {end}, {step}):"):
             yield
-        with _after_run(writer, _breaks(halt.node.blocks[0]), f"abs({index} - {first})"):
+        with _after_run(writer, breaks(halt.node.blocks[0]), f"abs({index} - {first})"):
             source.line(f"{first} = {end}")
-            _poll(writer, now, replace(halt, index=first, begun=""))
+            poll(writer, now, replace(halt, index=first, begun=""))
 
 
 def _count_ahead(writer: KernelWriter, node: Node, small: bool) -> bool:
@@ -141,14 +141,14 @@ def _text(writer: KernelWriter, value: Value) -> str:
 def iterating_endlessly(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Wrap the body of a LOOP, which only BREAK ends."""
     block, source = node.blocks[0], writer.source
-    small, halt = _is_small(writer, block), _halt(writer, node)
+    small, halt = _is_small(writer, block), halt_of(writer, node)
     is_counted = small and bool(writer.loops) and _count_bound_ahead(writer, node)
     if halt.may_be and not small:
         halt = replace(halt, begun=source.name("begun"))
         source.line(f"{halt.begun} = False")
     with source.indented("while True:"):
         if not small:
-            _poll(writer, _weight(writer, block), halt, within=True)
+            poll(writer, _weight(writer, block), halt, within=True)
             if halt.begun:
                 source.line(f"{halt.begun} = True")
         if is_counted or not small:
@@ -158,7 +158,7 @@ def iterating_endlessly(writer: KernelWriter, node: Node) -> Iterator[None]:
         with source.indented(f"for {iteration} in range({halt.often}):"):
             yield
         with _after_run(writer, True, iteration):
-            _poll(writer, halt.often, halt)
+            poll(writer, halt.often, halt)
 
 
 @contextmanager
@@ -176,7 +176,7 @@ def _after_run(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Halt:
+class Halt:
     """A place at which a loop may be halted."""
 
     node: Node
@@ -232,7 +232,7 @@ class _Halt:
             writer.source.line("break")
 
 
-def _poll(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = False) -> None:
+def poll(writer: KernelWriter, work: str | int, halt: Halt, *, within: bool = False) -> None:
     """Write a poll, made when enough work was done since the last one.
 
     `within`: it is at the start of an iteration, and is made too if a poll inside the previous one
@@ -255,20 +255,20 @@ def _poll(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
             halt.write(writer)
 
 
-def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -> _Halt:
+def halt_of(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -> Halt:
     """Describe where a loop may be halted; such a loop polls more often than others.
 
     When it has bailed, eager repeats what it has done since the last poll.
     """
     if node not in writer.halt_words:
-        return _Halt(node, False, index, begun)
+        return Halt(node, False, index, begun)
     operations = max(_operations(writer, node.blocks[0]), 1)
     often = max(OFTEN >> (operations // UNITS).bit_length(), LEAST)
     notes = writer.halt_of[node].notes
     if notes is None:
-        return _Halt(node, True, index, begun, often)
+        return Halt(node, True, index, begun, often)
     names = tuple(writer.scalars[note] for note in notes)
-    return _Halt(node, True, index, begun, often, _whole(writer, node), names)
+    return Halt(node, True, index, begun, often, _whole(writer, node), names)
 
 
 def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
@@ -344,14 +344,6 @@ def _weight(writer: KernelWriter, block: Block) -> str | int:
         return ARRAYS
     items = (" * ".join(map(writer.dim, type_.dims)) or "1" for type_ in arrays)
     return f"{FEW} + {' + '.join(items)}"
-
-
-def _breaks(block: Block) -> bool:
-    """True if the block has a BREAK of this loop, not of an inner one."""
-    return any(
-        node.op.jump is Jump.BREAK or (not node.op.loops and any(map(_breaks, node.blocks)))
-        for node in block.nodes
-    )
 
 
 def _makes_arrays(node: Node) -> bool:

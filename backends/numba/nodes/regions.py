@@ -31,6 +31,7 @@ from .handing_over import (
 )
 from .interrupt_checks import begin_work, iterating_endlessly, iterating_over
 from .notes import keep_notes, note_before
+from .shared_loops import iterating_in_rounds, shared
 
 
 @writes("if")
@@ -132,10 +133,18 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
 def _write_iterations(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     index = block.params[0]
-    name = writer.source.name(index.name or "i")
-    with deferring_checks(writer, node), iterating_over(writer, node, name):
-        writer.scalars[index] = name
-        _write_iteration(writer, node, targets)
+    how = shared(writer, node)
+    if how is None:
+        name = writer.scalars[index] = writer.source.name(index.name or "i")
+        with deferring_checks(writer, node), iterating_over(writer, node, name):
+            _write_iteration(writer, node, targets)
+        return
+    with iterating_in_rounds(writer, node, how) as bounds, deferring_checks(writer, node):
+        name = writer.scalars[index] = writer.source.name(index.name or "i")
+        outside, writer.counted_ahead = writer.counted_ahead, True
+        with writer.source.indented(f"for {name} in range({', '.join(bounds)}):"):
+            _write_iteration(writer, node, targets)
+        writer.counted_ahead = outside
 
 
 @writes("loop")

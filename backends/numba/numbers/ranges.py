@@ -224,16 +224,26 @@ def _constant(interval: Interval) -> int | None:
     return low.number if not low.terms and low == interval.high else None
 
 
-def is_plain(block: Block) -> bool:
-    """True if a nest consists of numbers, element accesses and loops only."""
+def is_plain(block: Block, *, ufuncs: bool = False) -> bool:
+    """True if a nest consists of numbers, element accesses and loops only.
+
+    `ufuncs`: ufuncs of numbers may be called, too.
+    """
     return all(
         node.op.kind is Kind.SCALAR
+        or (ufuncs and _is_of_numbers(node))
         or node.op.hands_over
         or node.op.indexes
         or node.op.overwrites
         or node.op.is_nullary
         for node in block.every_node()
     )
+
+
+def _is_of_numbers(node: Node) -> bool:
+    values = (*node.inputs, *node.outputs)
+    numbers = all(isinstance(value.type, ScalarType) for value in values)
+    return node.op.applies is Applies.ITEMS and numbers
 
 
 def is_innermost(block: Block) -> bool:
@@ -262,7 +272,7 @@ def _looked_at(node: Node) -> list[int]:
 def trusted_nest(writer: KernelWriter, node: Node) -> tuple[Trust, list[str]] | None:
     """Return (what needs no checks in a `for` nest, conditions for that), or None."""
     block, around = node.blocks[0], writer.trust
-    if writer.attribute or not is_plain(block):
+    if writer.attribute or not is_plain(block, ufuncs=True):
         return None
     if around is not None and (around.complete or not is_innermost(block)):
         return None

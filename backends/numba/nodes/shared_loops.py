@@ -1,0 +1,202 @@
+"""Loops of the program that threads share.
+
+The iterations are run in rounds of some milliseconds, with a poll after each; threads share those
+of one round. If arrays overlap at run time, one thread runs them in order. Where an iteration
+bails, the kernel bails after the round: eager then repeats all of it from where a bail goes to, and
+so raises the exception of the first iteration that has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.ops import DIM
+from ....jit.ir.primitives import Linear, of_node
+from ....jit.ir.types import ArrayType, Sym
+from ....jit.threads import EVERYWHERE
+from ..numbers.independence import Dependent, independence
+from ..parallel import LARGE, parallel
+from ..writer import KernelWriter
+from .interrupt_checks import halt_of, poll
+from .stores import extent
+
+ROUND = 1 << 23
+"""Items of simple arithmetic in one round."""
+FAR = 1 << 20
+"""Cap on the estimate of an inner loop's iterations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A loop that threads share."""
+
+    items: str
+    """Expression: the work of an iteration, in items of simple arithmetic."""
+    apart: Sequence[tuple[Value, Value]]
+    """Arrays that must not overlap."""
+    notes: tuple[int, ...]
+    """What iterations set the values of the loop's state to."""
+
+
+def shared(writer: KernelWriter, node: Node) -> Shared | None:
+    """Return how threads share a `for` loop, or None; the report says why not if it is long."""
+    if writer.attribute or writer.in_threads:
+        return None
+    _, items, work = _Work(writer).of_loop(node)
+    if not EVERYWHERE and work < LARGE:
+        return None
+    found = _found(writer, node, items)
+    if isinstance(found, Dependent):
+        writer.in_order[found.reason] += 1
+        return None
+    return found
+
+
+def _found(writer: KernelWriter, node: Node, items: str) -> Shared | Dependent:
+    found = independence(node, writer.known.makers, writer.aliases)
+    if isinstance(found, Dependent):
+        return found
+    trust = writer.trust
+    if trust is None or not found.in_bounds <= trust.axes:
+        return Dependent("an index may be out of bounds")
+    pairs = [sorted(pair, key=lambda one: writer.places[one].address) for pair in found.apart]
+    return Shared(items, [(one, other) for one, other in sorted(pairs, key=str)], found.notes)
+
+
+@contextmanager
+def iterating_in_rounds(
+    writer: KernelWriter, node: Node, how: Shared
+) -> Iterator[tuple[str, str, str]]:
+    """Wrap the loop over some iterations; yield its bounds."""
+    source = writer.source
+    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
+    first, left, now, most, unit, items, origin = map(
+        source.name, ("first", "left", "now", "most", "unit", "items", "origin")
+    )
+    apart = _apart(writer, how.apart)
+    state = [writer.scalars[value] for value in node.state]
+    notes = dict(zip(state, how.notes, strict=True))
+    source.line(f"{items} = {how.items}")
+    source.line(f"{most} = max(1, {ROUND} // {items})")
+    source.line(f"{first} = {start}")
+    source.line(f"{left} = trip_count({start}, {stop}, {step})")
+    with source.indented(f"while {left} > 0:"):
+        source.line(f"{now} = min({left}, {most})")
+        source.line(f"{left} -= {now}")
+        source.line(f"{origin} = {first}", "which changes, so that it is no literal")
+        source.line(f"{unit} = 1 if {apart} else {now}" if apart else f"{unit} = 1")
+        with parallel(writer, now, unit, items, notes=notes) as iterations:
+            low, high = source.name("low"), source.name("high")
+            source.line(f"{low} = {origin} + {iterations.begin} * {step}")
+            source.line(f"{high} = {origin} + {iterations.end} * {step}")
+            writer.in_threads = True
+            yield low, high, step
+            writer.in_threads = False
+        source.line(f"{first} += {now} * {step}")
+        if not writer.counted_ahead:
+            halt = replace(halt_of(writer, node, first), begun="")
+            poll(writer, f"{now} * {items}", halt)
+
+
+def _apart(writer: KernelWriter, pairs: Sequence[tuple[Value, Value]]) -> str:
+    """Emit the comparison of extents; return the variable that is true if all are apart, or ""."""
+    if not pairs:
+        return ""
+    values = dict.fromkeys(value for pair in pairs for value in pair)
+    extents = {value: extent(writer, writer.places[value]) for value in values}
+    conditions = []
+    for one, other in pairs:
+        (low, high), (other_low, other_high) = extents[one], extents[other]
+        conditions.append(f"({high} <= {other_low} or {other_high} <= {low})")
+    apart = writer.source.name("apart")
+    writer.source.line(f"{apart} = {' and '.join(conditions)}")
+    return apart
+
+
+# ---- work ----------------------------------------------------------------------------------------
+
+
+class _Work:
+    """Estimates of the work of iterations, in operations: as text, and as it was at capture."""
+
+    def __init__(self, writer: KernelWriter) -> None:
+        self._writer = writer
+        self._indices: dict[Value, tuple[str, int]] = {}
+        """For variables of the loops around: what to take for them."""
+        self._initial = {
+            param: value
+            for node in writer.graph.nodes()
+            if node.op.loops
+            for param, value in zip(node.state, node.initial, strict=True)
+        }
+
+    def of_loop(self, loop: Node) -> tuple[str, str, int]:
+        """Return the number of iterations, the work of one, and that of all at capture."""
+        start, stop, step = (self._number(value) for value in loop.inputs[:3])
+        index = loop.blocks[0].params[0]
+        self._indices[index] = f"({start[0]} + {stop[0]}) // 2", (start[1] + stop[1]) // 2
+        text, work = self._of_block(loop.blocks[0])
+        count = len(range(start[1], stop[1], step[1] or 1))
+        return f"abs({stop[0]} - {start[0]})", text, count * work
+
+    def _of_block(self, block: Block) -> tuple[str, int]:
+        texts, here, work = [], 1, 0
+        for node in _nodes_outside_loops(block):
+            if node.op.loops:
+                length, text, inner = self.of_loop(node)
+                texts.append(f"min({length}, {FAR}) * ({text})")
+                work += inner
+            else:
+                here += not node.op.is_constant
+        return " + ".join([str(here), *texts]), here + work
+
+    def _number(self, value: Value) -> tuple[str, int]:
+        """Return an int as text, and as it was at capture; what is not known counts as 1."""
+        known = self._writer.known
+        if value in known.constants:
+            return str(known.constants[value]), int(known.constants[value])
+        if value in self._indices:
+            return self._indices[value]
+        number = self._at_capture(value)
+        if (text := self._writer.scalars.get(value)) is not None:
+            return text, number
+        maker = known.makers.get(value)
+        linear = None if maker is None else of_node(maker).linear
+        if maker is not None and linear in (Linear.SUM, Linear.DIFFERENCE):
+            (one, _), (other, _) = (self._number(each) for each in maker.inputs)
+            return f"({one} {'+' if linear is Linear.SUM else '-'} {other})", number
+        return "1", number
+
+    def _at_capture(self, value: Value) -> int:
+        maker = self._writer.known.makers.get(value)
+        if isinstance(value.hint, int):
+            return value.hint
+        if maker is not None and maker.op is DIM:
+            return self._length(maker.inputs[0], maker.attrs["axis"])
+        linear = None if maker is None else of_node(maker).linear
+        if maker is not None and linear in (Linear.SUM, Linear.DIFFERENCE):
+            (_, one), (_, other) = (self._number(each) for each in maker.inputs)
+            return one + other if linear is Linear.SUM else one - other
+        return 1
+
+    def _length(self, array: Value, axis: int) -> int:
+        """Return a length at capture; that of an array which loops hand on is its first one."""
+        assert isinstance(array.type, ArrayType)
+        dim = array.type.dims[axis]
+        if not isinstance(dim, Sym):
+            return dim
+        if dim in self._writer.graph.lengths or array not in self._initial:
+            return self._writer.graph.lengths.get(dim, 1)
+        return self._length(self._initial[array], axis)
+
+
+def _nodes_outside_loops(block: Block) -> Iterator[Node]:
+    for node in block.nodes:
+        yield node
+        if not node.op.loops:
+            for inner in node.blocks:
+                yield from _nodes_outside_loops(inner)
