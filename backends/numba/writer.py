@@ -75,8 +75,7 @@ class KernelWriter:
         self._begin_loops(plan)
         self.undefined: set[Value] = set()
         """Values that are not read."""
-        self.noted: dict[Value, int] = {}
-        """Words of notes, by the values that they hold: see notes.py."""
+        self.noted: dict[Value, int] = {}  # words of notes, by their values: see notes.py
         self.noted_before: set[Value] = set()
         """Those of these values that are set before a loop."""
         self.lists: dict[Value, Any] = {}  # made by the kernel: see lists.py

@@ -19,13 +19,15 @@ from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, Sym
 from ....jit.threads import EVERYWHERE
 from ..numbers.independence import Dependent, independence
-from ..parallel import LARGE, parallel
+from ..parallel import parallel
 from ..writer import KernelWriter
 from .interrupt_checks import halt_of, poll
 from .stores import extent
 
 ROUND = 1 << 23
 """Items of simple arithmetic in one round."""
+LARGE = 1 << 17
+"""Items of simple arithmetic, at capture, from which threads share a loop."""
 FAR = 1 << 20
 """Cap on the estimate of an inner loop's iterations."""
 
@@ -125,7 +127,7 @@ class _Work:
 
     def __init__(self, writer: KernelWriter) -> None:
         self._writer = writer
-        self._indices: dict[Value, tuple[str, int]] = {}
+        self._indices: dict[Value, tuple[str, int | None]] = {}
         """For variables of the loops around: what to take for them."""
         self._initial = {
             param: value
@@ -135,12 +137,18 @@ class _Work:
         }
 
     def of_loop(self, loop: Node) -> tuple[str, str, int]:
-        """Return the number of iterations, the work of one, and that of all at capture."""
+        """Return the number of iterations, the work of one, and that of all at capture.
+
+        What is not known counts as one iteration.
+        """
+        if not loop.op.counted:
+            return "1", *self._of_block(loop.blocks[0])
         start, stop, step = (self._number(value) for value in loop.inputs[:3])
-        index = loop.blocks[0].params[0]
-        self._indices[index] = f"({start[0]} + {stop[0]}) // 2", (start[1] + stop[1]) // 2
+        known = None not in (start[1], stop[1], step[1])
+        middle = ((start[1] or 0) + (stop[1] or 0)) // 2 if known else None
+        self._indices[loop.blocks[0].params[0]] = f"({start[0]} + {stop[0]}) // 2", middle
         text, work = self._of_block(loop.blocks[0])
-        count = len(range(start[1], stop[1], step[1] or 1))
+        count = len(range(start[1] or 0, stop[1] or 0, step[1] or 1)) if known else 1
         return f"abs({stop[0]} - {start[0]})", text, count * work
 
     def _of_block(self, block: Block) -> tuple[str, int]:
@@ -154,43 +162,37 @@ class _Work:
                 here += not node.op.is_constant
         return " + ".join([str(here), *texts]), here + work
 
-    def _number(self, value: Value) -> tuple[str, int]:
-        """Return an int as text, and as it was at capture; what is not known counts as 1."""
-        known = self._writer.known
-        if value in known.constants:
-            return str(known.constants[value]), int(known.constants[value])
+    def _number(self, value: Value) -> tuple[str, int | None]:
+        """Return an int as text, "1" if it cannot be written here, and as it was at capture."""
+        if value in self._writer.known.constants:
+            constant = int(self._writer.known.constants[value])
+            return str(constant), constant
         if value in self._indices:
             return self._indices[value]
-        number = self._at_capture(value)
-        if (text := self._writer.scalars.get(value)) is not None:
-            return text, number
-        maker = known.makers.get(value)
+        text, number = self._writer.scalars.get(value, ""), self._at_capture(value)
+        maker = self._writer.known.makers.get(value)
         linear = None if maker is None else of_node(maker).linear
         if maker is not None and linear in (Linear.SUM, Linear.DIFFERENCE):
-            (one, _), (other, _) = (self._number(each) for each in maker.inputs)
-            return f"({one} {'+' if linear is Linear.SUM else '-'} {other})", number
-        return "1", number
+            (one, left), (other, right) = map(self._number, maker.inputs)
+            sign = 1 if linear is Linear.SUM else -1
+            text = text or f"({one} {'+' if sign > 0 else '-'} {other})"
+            number = number if left is None or right is None else left + sign * right
+        return text or "1", number
 
-    def _at_capture(self, value: Value) -> int:
+    def _at_capture(self, value: Value) -> int | None:
         maker = self._writer.known.makers.get(value)
-        if isinstance(value.hint, int):
-            return value.hint
         if maker is not None and maker.op is DIM:
             return self._length(maker.inputs[0], maker.attrs["axis"])
-        linear = None if maker is None else of_node(maker).linear
-        if maker is not None and linear in (Linear.SUM, Linear.DIFFERENCE):
-            (_, one), (_, other) = (self._number(each) for each in maker.inputs)
-            return one + other if linear is Linear.SUM else one - other
-        return 1
+        return value.hint if isinstance(value.hint, int) else None
 
-    def _length(self, array: Value, axis: int) -> int:
+    def _length(self, array: Value, axis: int) -> int | None:
         """Return a length at capture; that of an array which loops hand on is its first one."""
         assert isinstance(array.type, ArrayType)
         dim = array.type.dims[axis]
         if not isinstance(dim, Sym):
             return dim
         if dim in self._writer.graph.lengths or array not in self._initial:
-            return self._writer.graph.lengths.get(dim, 1)
+            return self._writer.graph.lengths.get(dim)
         return self._length(self._initial[array], axis)
 
 

@@ -102,7 +102,7 @@ def two_results(x: Any, out: Any) -> Any:
 
 
 def line_by_line(x: Any, out: Any) -> Any:
-    for t in range(3):
+    for _t in range(3):
         for i in range(1, len(x) - 1):
             out[i] = 0.5 * (x[i - 1] + x[i + 1])
         x, out = out, x
@@ -164,7 +164,7 @@ def escapes(a: Any, out: Any) -> None:
 
 
 def heat(a: Any, out: Any) -> Any:
-    for t in range(4):
+    for _t in range(4):
         for i in range(1, a.shape[0] - 1):
             for j in range(1, a.shape[1] - 1):
                 out[i, j] = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
@@ -338,12 +338,12 @@ def test_exceptions_and_warnings(program: Any, where: int, jit: Any) -> None:
 def slow(x: Any, out: Any, n: int) -> None:
     for i in range(len(x)):
         s = 0.0
-        for k in range(n):
+        for _k in range(n):
             s = s * 0.5 + x[i]
         out[i] = s
 
 
-class Waited(Exception):
+class WaitedError(Exception):
     """What the handler raises."""
 
 
@@ -355,13 +355,13 @@ def test_signals(jit: Any) -> None:
     jitted(LINE, out, 20)
 
     def handler(*_: Any) -> None:
-        raise Waited
+        raise WaitedError
 
     before = signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     begun = time.monotonic()
     try:
-        with pytest.raises(Waited):
+        with pytest.raises(WaitedError):
             jitted(LINE, out, 10_000_000)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
