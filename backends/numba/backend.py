@@ -108,6 +108,7 @@ def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:
         "reused": len(writer.memory.reused),
         "parallel": writer.array_loops["parallel"],
         "sequential": writer.array_loops["sequential"],
+        **{f"in order: {reason}": number for reason, number in writer.in_order.items()},
     }
     return {**before, **{name: number for name, number in own.items() if number}}
 

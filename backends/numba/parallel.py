@@ -177,7 +177,7 @@ def parallel(
 
 
 class _Results:
-    """What a loop returns in one int: flags, whether all checks held, bails and notes.
+    """The result of a loop in one int: flags, whether all checks held, bails and notes.
 
     In a loop of the program, which is the only one with notes, there is one variable of flags.
     """

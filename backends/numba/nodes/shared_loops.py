@@ -41,12 +41,13 @@ class Shared:
     apart: Sequence[tuple[Value, Value]]
     """Arrays that must not overlap."""
     notes: tuple[int, ...]
-    """What iterations set the values of the loop's state to."""
+    """For each value of the loop's state: the number that iterations may set it to."""
 
 
 def shared(writer: KernelWriter, node: Node) -> Shared | None:
     """Return how threads share a `for` loop, or None; the report says why not if it is long."""
-    if writer.attribute or writer.in_threads:
+    checks_all = writer.trust is not None and not writer.trust.axes
+    if writer.attribute or writer.in_threads or checks_all:
         return None
     _, items, work = _Work(writer).of_loop(node)
     if not EVERYWHERE and work < LARGE:

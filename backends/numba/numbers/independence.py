@@ -52,7 +52,7 @@ class _Access:
 
     array: Value
     node: Node | None
-    """What takes a part of the array; None for all of it."""
+    """The node that takes a part of the array; None for all of it."""
     lines: frozenset[Line]
     writes: bool
 
@@ -86,7 +86,7 @@ class _Notes:
     def __init__(self, loop: Node, makers: Makers) -> None:
         self._loop, self._makers = loop, makers
         self._sources: dict[Value, list[Value]] = {}
-        """What may be handed over to a value."""
+        """Values that may be handed over to a value."""
         for edge in edges(loop.blocks[0], loop):
             for target, value in edge:
                 self._sources.setdefault(target, []).append(value)

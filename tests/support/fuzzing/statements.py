@@ -12,12 +12,18 @@ from fuzzing.programs import TooLarge, bounded, compiled
 
 SIMPLE = weighted(assign=10, update=5, store=5, number=2, put=2, out=2, swap=1, name=2, copy=2)
 """Statements of one line."""
-WHOLE = weighted(simple=26, branch=4, loop=5, elements=3, countdown=2)
+WHOLE = weighted(simple=26, branch=4, loop=5, elements=3, countdown=2, one_by_one=3)
 RESULTS = ("x", "y", "z")
 MORE_NAMES = (*RESULTS, *RESULTS, "p", "q", "r")
 HEADS = ("range(3)", "range(n)", "range({0}.shape[0])", "range(len({0}))", "range(1, n + 2)")
 MORE_HEADS = (*HEADS, "range(n, 0, -1)", "range(0, {0}.size, 2)", "range(1, {0}.shape[0] - 1)")
 OVER = ("{0}", "enumerate({0})", "zip({0}, {1})", "reversed({0})", "enumerate(zip({0}, {1}))")
+ITEM_HEADS = (
+    *("range(len({0}))", "range({0}.shape[0])", "range(1, len({0}))", "range(0, len({0}), 2)"),
+    *("range(len({0}) - 1, -1, -1)", "range(len({0}) - 1)"),
+)
+"""Heads of loops over the items of an array."""
+OF_ITEMS = ("{0} * 2", "{0} + {1}", "{0} * {0} - {1}", "np.sqrt(abs({0}))", "{0}", "3")
 INDENT = "    "
 
 
@@ -243,3 +249,25 @@ class Statements(Expressions):
         self._line(depth, f"while {counter} > 0 and ({self.condition()}):")
         self._line(depth + 1, f"{counter} -= 1")
         self.block(depth + 1, True)
+
+    def one_by_one(self, depth: int, in_loop: bool = False) -> None:
+        """`for` over the items of an array, such as threads may share, or just may not."""
+        one, other = (self.choices.one(self.arrays()) for _ in range(2))
+        counter = self._new("i")
+        head = self.choices.one(ITEM_HEADS).format(self.choices.one((one, other)))
+        self._line(depth, f"for {counter} in {head}:")
+        self.values[counter] = 1
+        for _ in range(self.choices.one((1, 1, 2))):
+            value = self.choices.one(OF_ITEMS).format(*self._item_of(one, other, counter))
+            if self.choices.chance(20):
+                item = self._item_of(one, other, counter)[0]
+                self._line(depth + 1, f"if {item}.sum() > 0.5:")
+                self._line(depth + 2, f"{other}[{counter}] = {value}")
+            else:
+                index = self.choices.one((counter, counter, counter, f"{counter} - 1"))
+                self._line(depth + 1, f"{other}[{index}] = {value}")
+
+    def _item_of(self, one: str, other: str, counter: str) -> list[str]:
+        """Two items of arrays, most of them of this iteration."""
+        indices = (counter, counter, counter, f"{counter} - 1", "0")
+        return [f"{self.choices.one((one, one, other))}[{self.choices.one(indices)}]" for _ in "ab"]
