@@ -25,6 +25,8 @@ enum {
     RELEASE = 25000,    /* ns of work for which the GIL is released: to do that takes some 250 */
     ITEMS_OF_NS = 4,    /* items that an elementwise loop goes over in 1 ns, where nothing is timed */
     SHARES = 4,         /* chunks for each thread, so that all end at about the same time */
+    COPIED = 1 << 18,     /* bytes of a part of a copy */
+    LEAST_COPY = 1 << 20, /* bytes that one thread copies alone */
     FIRST_PAUSE = 200000, /* ns without workers after they were no gain; doubled each time */
     DOUBLED = 9
 };
@@ -284,6 +286,41 @@ fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, 
     note_run(&made, entry, end - begin);
     n_released += (unsigned long long)is_released;
     return atomic_load(&made.result);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *into;
+    const char *from;
+    size_t size;
+    _Atomic size_t next;
+} copy;
+
+static void
+copy_parts(void *job, int is_worker)
+{
+    copy *shared = job;
+    (void)is_worker;
+    for (;;) {
+        size_t begin = atomic_fetch_add(&shared->next, (size_t)COPIED);
+        if (begin >= shared->size) {
+            return;
+        }
+        size_t left = shared->size - begin;
+        memcpy(shared->into + begin, shared->from + begin, left < COPIED ? left : COPIED);
+    }
+}
+
+void
+fj_copy(const fj_entry *entry, void *into, const void *from, size_t size)
+{
+    copy made = {.into = into, .from = from, .size = size};
+    int64_t wait;
+    int threads = size < LEAST_COPY || fj_pool_clock() < entry->alone_until ? 1 : threads_now(entry);
+    if (threads < 2 || fj_pool_run(threads, copy_parts, &made, &wait) < 0) {
+        memcpy(into, from, size);
+    }
 }
 
 /* ---- for Python ------------------------------------------------------------------------------------ */

@@ -1,6 +1,22 @@
 /* The undo log of kernels: writes after which eager could not continue are undone by a bail. */
+#include "parallel.h"
 #include "released.h"
 #include "undo.h"
+
+/* Return a copy of an array: a new reference, or NULL with an exception. */
+static PyArrayObject *
+copy_of(const fj_entry *entry, PyArrayObject *array)
+{
+    int order = PyArray_FLAGS(array) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+    if (order == 0 || PyDataType_REFCHK(PyArray_DESCR(array))) {
+        return (PyArrayObject *)PyArray_NewCopy(array, NPY_KEEPORDER);
+    }
+    PyArrayObject *made = (PyArrayObject *)PyArray_NewLikeArray(array, NPY_KEEPORDER, NULL, 0);
+    if (made != NULL) {
+        fj_copy(entry, PyArray_DATA(made), PyArray_DATA(array), (size_t)PyArray_NBYTES(array));
+    }
+    return made;
+}
 
 /* Log the array in the slot, with a copy of its items, or a callable, which a bail calls without arguments. 0,
  * or FJ_KERNEL_BAIL if there is no memory for it. */
@@ -21,7 +37,7 @@ fj_rt_undo(int64_t *words, int64_t slot)
     PyObject *object = run->slots[slot];
     PyArrayObject *before = NULL;
     if (PyArray_Check(object)) {
-        before = (PyArrayObject *)PyArray_NewCopy((PyArrayObject *)object, NPY_KEEPORDER);
+        before = copy_of(run->entry, (PyArrayObject *)object);
         if (before == NULL) {
             PyErr_Clear();
             return FJ_KERNEL_BAIL;

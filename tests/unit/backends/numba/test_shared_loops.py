@@ -335,6 +335,22 @@ def test_exceptions_and_warnings(program: Any, where: int, jit: Any) -> None:
         check(program, x, np.zeros(len(x)), backends=["numba"], jit=jit)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_large_arrays_are_put_back(order: Any, jit: Any) -> None:
+    """Threads share the copy of an array that a bail restores."""
+
+    def last_is_out_of_bounds(x: Any, out: Any) -> None:
+        for i in range(len(x)):
+            out[i, 0] = out[i, 1] + x[i]
+            out[i, 1] = x[int(x[i])]
+
+    x = np.ones(40_000)
+    x[-1] = 1e9
+    out = np.asarray(RNG.normal(size=(40_000, 4)), order=order)
+    check(last_is_out_of_bounds, x, out, backends=["numba"], jit=jit)
+    check(last_is_out_of_bounds, x, np.repeat(out, 2, axis=1)[:, ::2], backends=["numba"], jit=jit)
+
+
 def slow(x: Any, out: Any, n: int) -> None:
     for i in range(len(x)):
         s = 0.0
