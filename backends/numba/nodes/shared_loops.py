@@ -49,10 +49,11 @@ def shared(writer: KernelWriter, node: Node) -> Shared | None:
     checks_all = writer.trust is not None and not writer.trust.axes
     if writer.attribute or writer.in_threads or checks_all:
         return None
-    _, items, work = _Work(writer).of_loop(node)
+    estimate = _Work(writer)
+    _, items, work = estimate.of_loop(node)
     if not EVERYWHERE and work < LARGE:
         return None
-    found = _found(writer, node, items)
+    found = _found(writer, node, items if estimate.is_known else "")
     if isinstance(found, Dependent):
         writer.in_order[found.reason] += 1
         return None
@@ -63,6 +64,8 @@ def _found(writer: KernelWriter, node: Node, items: str) -> Shared | Dependent:
     found = independence(node, writer.known.makers, writer.aliases)
     if isinstance(found, Dependent):
         return found
+    if not items:
+        return Dependent("it is not known how long an iteration takes")
     trust = writer.trust
     if trust is None or not found.in_bounds <= trust.axes:
         return Dependent("an index may be out of bounds")
@@ -130,6 +133,8 @@ class _Work:
         self._writer = writer
         self._indices: dict[Value, tuple[str, int | None]] = {}
         """For variables of the loops around: what to take for them."""
+        self.is_known = True
+        """False if the text does not count iterations, as their number is computed in the loop."""
         self._initial = {
             param: value
             for node in writer.graph.nodes()
@@ -145,6 +150,7 @@ class _Work:
         if not loop.op.counted:
             return "1", *self._of_block(loop.blocks[0])
         start, stop, step = (self._number(value) for value in loop.inputs[:3])
+        self.is_known = self.is_known and "" not in (start[0], stop[0])
         known = None not in (start[1], stop[1], step[1])
         middle = ((start[1] or 0) + (stop[1] or 0)) // 2 if known else None
         self._indices[loop.blocks[0].params[0]] = f"({start[0]} + {stop[0]}) // 2", middle
@@ -164,7 +170,7 @@ class _Work:
         return " + ".join([str(here), *texts]), here + work
 
     def _number(self, value: Value) -> tuple[str, int | None]:
-        """Return an int as text, "1" if it cannot be written here, and as it was at capture."""
+        """Return an int as text, "" if it cannot be written here, and as it was at capture."""
         if value in self._writer.known.constants:
             constant = int(self._writer.known.constants[value])
             return str(constant), constant
@@ -176,9 +182,10 @@ class _Work:
         if maker is not None and linear in (Linear.SUM, Linear.DIFFERENCE):
             (one, left), (other, right) = map(self._number, maker.inputs)
             sign = 1 if linear is Linear.SUM else -1
-            text = text or f"({one} {'+' if sign > 0 else '-'} {other})"
+            if not text and one and other:
+                text = f"({one} {'+' if sign > 0 else '-'} {other})"
             number = number if left is None or right is None else left + sign * right
-        return text or "1", number
+        return text, number
 
     def _at_capture(self, value: Value) -> int | None:
         maker = self._writer.known.makers.get(value)

@@ -298,6 +298,23 @@ def symmetric(x: Any, out: Any) -> Any:
     return a
 
 
+def of_unknown_length(x: Any, out: Any) -> None:
+    for i in range(len(x)):
+        s = 0.0
+        for k in range(int(x[i] * x[i])):
+            s += x[k]
+        out[i] = s
+
+
+@pytest.mark.counts("which code a kernel has")
+def test_iterations_of_unknown_length(jit: Any) -> None:
+    """A round of these could last for seconds without a poll: they run in order."""
+    check(of_unknown_length, LINE, np.zeros(len(LINE)), backends=["numba"], jit=jit)
+    jitted = jit(of_unknown_length)
+    jitted(LINE, np.zeros(len(LINE)))
+    assert_normally("@parallel" not in jitted.inspect("numba"))
+
+
 @pytest.mark.parametrize(
     "program",
     [dependent, mirrored, wrapped, to_one, scattered, carried, counted, ended, symmetric],
