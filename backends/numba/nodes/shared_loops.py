@@ -14,7 +14,6 @@ from dataclasses import replace
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import DIM
 from ....jit.ir.primitives import Linear, of_node
 from ....jit.ir.types import ArrayType, Sym
 from ....jit.threads import EVERYWHERE
@@ -189,7 +188,7 @@ class _Work:
 
     def _at_capture(self, value: Value) -> int | None:
         maker = self._writer.known.makers.get(value)
-        if maker is not None and maker.op is DIM:
+        if maker is not None and not maker.op.reads:  # it is a length
             return self._length(maker.inputs[0], maker.attrs["axis"])
         return value.hint if isinstance(value.hint, int) else None
 
