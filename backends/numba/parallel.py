@@ -160,7 +160,7 @@ def parallel(
     given = [name for name in given if name not in (begin, end, stride)]
     rooms = {name: source.scratch[name] for name in given if name in source.scratch}
     ahead = [f"{name} = {place}" for name, place in rooms.items()]
-    literals = dict(_literals(source.lines(), {*given} - {*rooms}))
+    literals = dict(_literals(source.lines(), {*given} - {*rooms} - _carried(writer)))
     ahead += literals.values()
     handed = [name for name in given if name not in rooms and name not in literals]
     name = source.name("loop")
@@ -233,6 +233,15 @@ class _Results:
                 source.line(f"{name} |= {result} >> {_BITS * at} & {(1 << _BITS) - 1}")
             if self._holds:
                 source.line(f"{self._holds} = {self._holds} & ({result} < {1 << _BITS * _MOST})")
+
+
+def _carried(writer: KernelWriter) -> set[str]:
+    """Return the variables that loops of the program around assign again at an iteration's end.
+
+    That line is not written yet, so that the text so far may only assign a literal.
+    """
+    values = (value for loop in writer.loops for value in (*loop.state, *loop.left))
+    return {writer.scalars[value] for value in values if value in writer.scalars}
 
 
 def _literals(lines: Iterable[Line], wanted: set[str]) -> Iterator[tuple[str, str]]:

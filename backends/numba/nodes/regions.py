@@ -83,6 +83,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
         writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
     if node.inputs[2] not in writer.known.constants:
         writer.bail_if(f"{writer.scalars[node.inputs[2]]} == 0", Check.RAISES)
+    _check_span(writer, node)
     begin_work(writer)
     with _halting(writer, node):
         _write_versions(writer, node, targets)
@@ -91,6 +92,17 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
+
+
+def _check_span(writer: KernelWriter, node: Node) -> None:
+    """Bail for a range whose ends are so far apart that 64 bits do not count its items."""
+    constants, naturals = writer.known.constants, writer.known.naturals_at(node)
+    start, stop, _ = node.inputs[:3]
+    if all(constants.get(end, -1) >= 0 or end in naturals for end in (start, stop)):
+        return
+    if constants.get(start) != 0:
+        first, last = writer.scalars[start], writer.scalars[stop]
+        writer.bail_if(f"sub_overflows({last}, {first})", Check.INT)
 
 
 @contextmanager

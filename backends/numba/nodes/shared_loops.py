@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.primitives import Linear, of_node
@@ -85,6 +86,7 @@ def iterating_in_rounds(
     apart = _apart(writer, how.apart)
     state = [writer.scalars[value] for value in node.state]
     notes = dict(zip(state, how.notes, strict=True))
+    writer.bail_if(f"add_overflows({stop}, {step})", Check.INT)  # where the last chunk ends
     source.line(f"{items} = {how.items}")
     source.line(f"{most} = max(1, {ROUND} // {items})")
     source.line(f"{first} = {start}")

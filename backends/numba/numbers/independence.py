@@ -20,6 +20,8 @@ from ....jit.ir.types import ArrayType, ScalarType
 from .bounds import begun_with
 from .ranges import is_plain
 
+MOST_NOTES = 48
+"""Chunks of a loop return their notes as bits of one int, between those of flags and of bails."""
 Makers = dict[Value, Node]
 Line = tuple[int, int]
 """An axis that is indexed with the loop variable, and the constant that is added to it."""
@@ -63,6 +65,8 @@ def independence(loop: Node, makers: Makers, aliases: Aliases) -> Independent | 
     notes = tuple(_Notes(loop, makers).found())
     if len(notes) < len(loop.state):
         return Dependent("an iteration uses what the one before has computed")
+    if len(notes) > MOST_NOTES:
+        return Dependent(f"it notes more than {MOST_NOTES} things")
     if len(loop.outputs) > len(loop.state) or breaks(block):
         return Dependent("an iteration may end the loop")
     if not is_plain(block, ufuncs=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import bisect
 from pathlib import Path
 from typing import Any
@@ -138,4 +139,6 @@ def test_loops_are_told_of_where_they_begin() -> None:
         ways = framejit.explain(left_behind_its_loop)(np.arange(4.0), 2)
 
     assert [(one.code, one.count) for one in many.breaks] == [("FJ402", 1)]
-    assert {one.place.source.strip() for one in ways.breaks} == {"while n > 0:"}
+    # From 3.12 on comprehensions are part of the function, and nothing breaks.
+    expected = {"while n > 0:"} if sys.version_info < (3, 12) else set()
+    assert {one.place.source.strip() for one in ways.breaks} == expected
