@@ -1,5 +1,7 @@
 """Loops that threads share, inside loops of the program whose numbers change, and with far ends."""
 
+# ruff: noqa: F821, F841, B007 (variables that are unbound at first are what is tested)
+
 from __future__ import annotations
 
 from typing import Any
@@ -31,7 +33,7 @@ def unbound_at_first(x: Any, out: Any) -> Any:
     for t in range(3):
         if t > 0:
             for i in range(len(x)):
-                out[i] += last * x[i]  # noqa: F821
+                out[i] += last * x[i]
         last = t * 2.5 + 1
     return out
 
@@ -51,7 +53,7 @@ def in_a_while(x: Any, out: Any) -> Any:
     while t < 3:
         if t > 0:
             for i in range(len(x)):
-                out[i] += c * x[i]  # type: ignore[has-type]
+                out[i] += c * x[i]
         c = t + 1
         t += 1
     return out
@@ -61,7 +63,7 @@ def an_inner_index(x: Any, out: Any) -> Any:
     for t in range(3):
         if t > 0:
             for i in range(len(x)):
-                out[i] += j * x[i]  # type: ignore[has-type]
+                out[i] += j * x[i]
         for j in range(t, t + 2):
             pass
     return out
@@ -71,7 +73,7 @@ def a_bool(x: Any, out: Any) -> Any:
     for t in range(3):
         if t > 0:
             for i in range(len(x)):
-                out[i] += x[i] if last else 0.5  # type: ignore[has-type]
+                out[i] += x[i] if last else 0.5
         last = t % 2 == 0
     return out
 
@@ -80,7 +82,7 @@ def an_item(x: Any, out: Any) -> Any:
     for t in range(4):
         if t > 0:
             for i in range(len(x)):
-                out[i] += last * x[i]  # type: ignore[has-type]
+                out[i] += last * x[i]
         last = x[t + 7]
     return out
 
