@@ -344,9 +344,18 @@ def _line_of_test(frame: Frame) -> int | None:
     loop = frame.flow.loop_at(frame.index)
     if loop is None:
         return None
-    last = frame.decoded.instructions[loop.back[-1]]
-    is_test = any(isa.OPS[op.name].jumps and op.name != "JUMP" for op in last.ops)
-    return last.line if is_test else None
+    instructions, last = frame.decoded.instructions, loop.back[-1]
+    # From 3.12 on a jump out of the loop stands right before the one to its header.
+    before = (
+        inside
+        for inside, _ in loop.exits
+        if inside < last and not any(one.ops for one in instructions[inside + 1 : last])
+    )
+    for place in (last, *before):
+        ops = instructions[place].ops
+        if any(isa.OPS[op.name].jumps and op.name != "JUMP" for op in ops):
+            return instructions[place].line
+    return None
 
 
 def _is_unknown(value: Symbolic) -> bool:
