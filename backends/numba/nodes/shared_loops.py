@@ -26,7 +26,7 @@ from .stores import extent
 
 ROUND = 1 << 23
 """Items of simple arithmetic in one round."""
-LARGE = 1 << 17
+LARGE = 1 << 21
 """Items of simple arithmetic, at capture, from which threads share a loop."""
 FAR = 1 << 20
 """Cap on the estimate of an inner loop's iterations."""
