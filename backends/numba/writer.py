@@ -73,11 +73,9 @@ class KernelWriter:
         self.call_recipes: list[Recipe] = []
         self._begin_flags()
         self._begin_loops(plan)
-        self.undefined: set[Value] = set()
-        """Values that are not read."""
+        self.undefined: set[Value] = set()  # values that are not read
         self.noted: dict[Value, int] = {}  # words of notes, by their values: see notes.py
-        self.noted_before: set[Value] = set()
-        """Those of these values that are set before a loop."""
+        self.noted_before: set[Value] = set()  # those that are set before a loop
         self.lists: dict[Value, Any] = {}  # made by the kernel: see lists.py
         self.exit_lists = ExitLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
@@ -236,11 +234,10 @@ class KernelWriter:
     def define_dim(self, dim: Dim, expression: str) -> None:
         """Define the variable of a symbolic dim where the dim occurs first."""
         if isinstance(dim, Sym) and dim not in self.syms:
-            if expression.isidentifier() and not self.known.has_loops:
-                self.syms[dim] = expression
-                return
-            self.syms[dim] = self.source.name(str(dim))
-            self.source.line(f"{self.syms[dim]} = {expression}")
+            is_variable = expression.isidentifier() and not self.known.has_loops
+            name = self.syms[dim] = expression if is_variable else self.source.name(str(dim))
+            if not is_variable:
+                self.source.line(f"{name} = {expression}")
 
     def dim(self, dim: Dim) -> str:
         """Return an expression for a length."""

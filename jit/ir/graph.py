@@ -104,6 +104,14 @@ class Block:
             for inner in node.blocks:
                 yield from inner.every_node()
 
+    def nodes_of_iteration(self) -> Iterator[Node]:
+        """Yield the nodes here and in branches, but not those in inner loops."""
+        for node in self.nodes:
+            yield node
+            if not node.op.loops:
+                for inner in node.blocks:
+                    yield from inner.nodes_of_iteration()
+
 
 def _ends(node: Node) -> bool:
     """True if nothing after this node in its block can run."""

@@ -9,18 +9,26 @@ from functools import partial
 from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
-from ..native import number_of
+from ..native import Flags, number_of
 from ..nodes.inner_loops import InnerLoop, kept_flags
 from ..nodes.reductions import out_address, out_steps, start_from_identity
 from ..nodes.walks import is_exact, is_extreme, walk_of
 from ..writer import KernelWriter
 from .fusion import goes_by_blocks
-from .items import Item
+from .items import Item, Stage
 from .leaves import Leaves
 from .nest import Accumulator, Nest, Tile
 from .pairwise import Halves
 from .ties import Ties
 from .tile_memory import TileMemory
+
+
+def reduced_of_one_stage(writer: KernelWriter, stages: Sequence[Stage]) -> Sequence[Stage]:
+    """Return the stages after the first one, if that is LLVM code and may stand in their loops."""
+    native, *others = stages
+    is_code = not (writer.attribute or native.loop or native.items[0].reduces)
+    is_reported = native.flags is not Flags.SILENT and not any(any(one.modes) for one in stages)
+    return others if is_code and is_reported else ()
 
 
 class Reduced:

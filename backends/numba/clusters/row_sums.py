@@ -18,11 +18,10 @@ from ....jit.ir.types import ArrayType
 from ..library.names import ROW_PRODUCTS
 from ..llvm_flags.constant_to_llvm import is_hidden
 from ..llvm_flags.forced_results import combine_bits
-from ..native import Flags
 from ..writer import KernelWriter
 from .items import Item, Stage
 from .nest import Nest, Tile
-from .reduced import Reduced
+from .reduced import Reduced, reduced_of_one_stage
 from .tile_memory import Rooms, TileMemory
 
 ROWS = 4
@@ -48,14 +47,8 @@ def is_by_rows(
     writer: KernelWriter, stages: Sequence[Stage], reductions: Mapping[Item, Reduced]
 ) -> bool:
     """True if a cluster consists of one stage of LLVM code and of sums of its results by rows."""
-    native, *others = stages
-    if writer.attribute or not others or native.loop or native.items[0].reduces:
-        return False
-    return (
-        native.flags is not Flags.SILENT
-        and not any(any(stage.modes) for stage in stages)
-        and all(_adds_rows(one.items[0], reductions) for one in others)
-    )
+    others = reduced_of_one_stage(writer, stages)
+    return bool(others) and all(_adds_rows(one.items[0], reductions) for one in others)
 
 
 def _adds_rows(item: Item, reductions: Mapping[Item, Reduced]) -> bool:

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ....jit.ir.graph import Value
 from ..library.pairwise_blocks import LANES
-from ..native import Flags
 from ..writer import KernelWriter
 from .items import Item, Stage
-from .reduced import Reduced
+from .reduced import Reduced, reduced_of_one_stage
 
 _LENGTHS = (2, 3)
 """Lengths that get a loop of their own."""
@@ -24,13 +23,9 @@ def may_be_short(
     writer: KernelWriter, stages: Sequence[Stage], reductions: Mapping[Item, Reduced]
 ) -> bool:
     """True if a cluster consists of one stage of LLVM code and sums of its results."""
-    native, *others = stages
-    if writer.attribute or not others or native.loop or native.items[0].reduces:
-        return False
-    return (
-        native.flags is not Flags.SILENT
-        and not any(any(stage.modes) for stage in stages)
-        and all(one.items[0] in reductions and _adds(one.items[0], reductions) for one in others)
+    others = reduced_of_one_stage(writer, stages)
+    return bool(others) and all(
+        one.items[0] in reductions and _adds(one.items[0], reductions) for one in others
     )
 
 

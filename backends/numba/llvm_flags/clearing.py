@@ -6,7 +6,7 @@ vicinity of such code, a number's operands and result are both pinned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ....jit.ir.graph import Block, Graph, Node, Value
@@ -35,7 +35,7 @@ def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[N
 
 def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
     """Collect such nodes in the body of the graph or of a loop."""
-    nodes = list(_nodes_of_iteration(block))
+    nodes = list(block.nodes_of_iteration())
     if not clearing.isdisjoint(block.every_node()):
         found.update(nodes)
     else:
@@ -44,15 +44,6 @@ def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
     for node in nodes:
         if node.op.loops:
             _collect(node.blocks[0], clearing, found)
-
-
-def _nodes_of_iteration(block: Block) -> Iterator[Node]:
-    """Yield a block's nodes and those in branches, but not those in inner loops."""
-    for node in block.nodes:
-        yield node
-        if not node.op.loops:
-            for inner in node.blocks:
-                yield from _nodes_of_iteration(inner)
 
 
 def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:

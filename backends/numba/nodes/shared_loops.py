@@ -161,7 +161,7 @@ class _Work:
 
     def _of_block(self, block: Block) -> tuple[str, int]:
         texts, here, work = [], 1, 0
-        for node in _nodes_outside_loops(block):
+        for node in block.nodes_of_iteration():
             if node.op.loops:
                 length, text, inner = self.of_loop(node)
                 texts.append(f"min({length}, {FAR}) * ({text})")
@@ -203,11 +203,3 @@ class _Work:
         if dim in self._writer.graph.lengths or array not in self._initial:
             return self._writer.graph.lengths.get(dim)
         return self._length(self._initial[array], axis)
-
-
-def _nodes_outside_loops(block: Block) -> Iterator[Node]:
-    for node in block.nodes:
-        yield node
-        if not node.op.loops:
-            for inner in node.blocks:
-                yield from _nodes_outside_loops(inner)

@@ -133,7 +133,7 @@ def left_behind_its_loop(x: Any, n: int) -> Any:
 
 @pytest.mark.counts("hostile modes end segments elsewhere, and decline")
 def test_loops_are_told_of_where_they_begin() -> None:
-    """Of a list whose iterator a segment has made, and of a `while` at the line of its test."""
+    """A report names the line of the `for` over a list, and the line of a `while`'s test."""
     with framejit.config(backend="numpy"):
         many = framejit.explain(begun_in_a_segment)(np.arange(4.0), [np.arange(4.0)] * 40)
         ways = framejit.explain(left_behind_its_loop)(np.arange(4.0), 2)

@@ -141,7 +141,7 @@ def test_functions_that_die_are_kept(tmp_path: Path) -> None:
 
 
 def test_other_kinds_of_arguments_are_captured(tmp_path: Path) -> None:
-    """What was kept serves, and what is new is kept beside it."""
+    """Calls use the stored entries; new entries are stored beside them."""
     program = START + WHOLE
     other = program + "print(f(X.astype('f4'), X.astype('f4'))[1].tobytes().hex())\n"
     run(program, tmp_path)
@@ -168,7 +168,7 @@ def test_nothing_is_kept(environment: dict[str, str], tmp_path: Path) -> None:
     "environment", [{"NPY_DISABLE_CPU_FEATURES": "AVX512F"}, {"FRAMEJIT_DEBUG": ""}]
 )
 def test_of_another_environment(environment: dict[str, str], tmp_path: Path) -> None:
-    """What changes NumPy's loops, or how framejit works, is part of the name."""
+    """Settings that change NumPy's loops, or framejit itself, are part of an entry's file name."""
     first = run(START + WHOLE, tmp_path)
     second = run(START + WHOLE, tmp_path, **environment)
 

@@ -43,7 +43,7 @@ def made(body: str) -> Any:
 
 
 def outcome(f: Any, x: Any) -> Any:
-    """What a call comes to, with the lines of a traceback."""
+    """Returns the result of a call, or its exception and the lines of the traceback."""
     try:
         result = f(x)
         result = list(result) if isinstance(result, types.GeneratorType) else [result]
@@ -76,7 +76,7 @@ def test_a_function_goes_on_as_it_was(body: str) -> None:
 
 
 def test_another_code_is_the_users() -> None:
-    """What is assigned to `__code__` runs, and stays."""
+    """The code that a program assigns to `__code__` runs, and stays."""
     f, x = made("broken"), np.ones(3)
     assert adopt(f)
     f(x)
@@ -88,7 +88,7 @@ def test_another_code_is_the_users() -> None:
 
 
 def test_functions_are_copied_and_pickled() -> None:
-    """By name as ever; code that is taken out of it is the user's own."""
+    """They are pickled by name, as in plain Python; a copy has the user's own code."""
     f = made("broken")
     assert adopt(f)
     f(np.ones(3))

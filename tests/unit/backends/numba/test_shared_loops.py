@@ -377,7 +377,7 @@ def slow(x: Any, out: Any, n: int) -> None:
 
 
 class WaitedError(Exception):
-    """What the handler raises."""
+    """The signal handler of a test raises it."""
 
 
 def test_signals(jit: Any) -> None:

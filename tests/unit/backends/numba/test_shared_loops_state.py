@@ -96,6 +96,38 @@ def test_what_the_loop_around_assigns_at_its_end(program: Any) -> None:
     check(program, X, np.zeros(len(X)), backends=["numba"], calls=3)
 
 
+def made(start: str, head: str, update: str) -> Any:
+    """Returns a program whose inner loop reads what the outer one assigns at its end."""
+    lines = [
+        "def program(x, out):",
+        *([f"    last = {start}"] if start else []),
+        "    t = 0",
+        f"    {head}:",
+        f"        if {'last is not None' if start else 't > 0'}:",
+        "            for i in range(len(x)):",
+        "                out[i] += last * x[i]",
+        f"        last = {update}",
+        *(["        t += 1"] if head.startswith("while") else []),
+        "    return out",
+    ]
+    space: dict[str, Any] = {"np": np}
+    exec("\n".join(lines), space)
+    return space["program"]
+
+
+UPDATES = ("t * 2.5 + 1", "t + 1", "t % 2 == 0", "x[t + 7]", "np.float32(t) + 1", "out[2] * 0.5")
+
+
+@pytest.mark.parametrize("update", UPDATES)
+@pytest.mark.parametrize("head", ["for t in range(3)", "while t < 3"])
+@pytest.mark.parametrize("start", ["", "None", "0", "-0.0"])
+def test_each_start_and_update(start: str, head: str, update: str) -> None:
+    program = made(start, head, update)
+    jitted = framejit.jit(program, backend="numba", compile="now")
+    for _ in range(3):
+        assert jitted(X, X * 0.5).tobytes() == program(X, X * 0.5).tobytes()
+
+
 def with_notes(count: int) -> Any:
     names = [f"f{k}" for k in range(count)]
     lines = [

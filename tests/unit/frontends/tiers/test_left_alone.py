@@ -61,7 +61,7 @@ def test_little_time(site: Site) -> None:
 def test_a_copy_of_the_process_has_a_price_of_its_own(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is enough for a capture inside the program need not be for one in a copy."""
+    """Time that pays a capture inside the program may be too little for a capture in a copy."""
     monkeypatch.setattr(ACCOUNT, "runs", 0.0)  # no savings of earlier runs are asked for
     monkeypatch.setattr(copies, "are_possible", lambda: True)
     site.before = Entry(spent=(site.capture_price() + site.price()) / 2.0)

@@ -25,7 +25,7 @@ Frame = tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]
 
 @pytest.fixture
 def told() -> Iterator[list[Frame]]:
-    """What the handler was told; it asks for code once."""
+    """Returns the list to which the handler adds each sample."""
     found: list[Frame] = []
 
     def handler(frames: list[Frame]) -> None:
