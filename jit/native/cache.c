@@ -61,21 +61,26 @@ fj_cache_rests(const fj_cache *cache, uint64_t kind)
     return cache->count > 0;
 }
 
-/* Takes a new reference to the entry; 0, or -1 with an exception. */
-int
-fj_cache_add(fj_cache *cache, fj_entry *entry)
+/* add(entry) of dispatchers and segments. Takes a new reference to the entry; new reference to None, or
+ * NULL with an exception. */
+PyObject *
+fj_cache_add(fj_cache *cache, PyObject *entry)
 {
+    if (!PyObject_TypeCheck(entry, &FjEntry_Type)) {
+        PyErr_Format(PyExc_TypeError, "add: an Entry is needed, not %.100s",
+                     Py_TYPE(entry)->tp_name);
+        return NULL;
+    }
     size_t size = (size_t)(cache->count + 1) * sizeof(fj_entry *);
     fj_entry **grown = PyMem_Realloc(cache->items, size); /* PyMem_Resize would lose the items */
     if (grown == NULL) {
-        PyErr_NoMemory();
-        return -1;
+        return PyErr_NoMemory();
     }
     cache->items = grown;
     memmove(grown + 1, grown, (size_t)cache->count * sizeof(fj_entry *));
-    grown[0] = (fj_entry *)Py_NewRef((PyObject *)entry);
+    grown[0] = (fj_entry *)Py_NewRef(entry);
     cache->count++;
-    return 0;
+    Py_RETURN_NONE;
 }
 
 void

@@ -187,7 +187,7 @@ fj_outcome fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *liv
                         Py_ssize_t count, fj_sample *sample, PyObject **result,
                         Py_ssize_t *exit);
 int fj_cache_rests(const fj_cache *cache, uint64_t kind);
-int fj_cache_add(fj_cache *cache, fj_entry *entry);
+PyObject *fj_cache_add(fj_cache *cache, PyObject *entry);
 void fj_cache_clear(fj_cache *cache);
 PyObject *fj_cache_list(const fj_cache *cache);
 int fj_cache_traverse(const fj_cache *cache, visitproc visit, void *arg);

@@ -107,15 +107,7 @@ dispatcher_dealloc(fj_dispatcher *self)
 static PyObject *
 dispatcher_add(fj_dispatcher *self, PyObject *entry)
 {
-    if (!PyObject_TypeCheck(entry, &FjEntry_Type)) {
-        PyErr_Format(PyExc_TypeError, "add: an Entry is needed, not %.100s",
-                     Py_TYPE(entry)->tp_name);
-        return NULL;
-    }
-    if (fj_cache_add(&self->cache, (fj_entry *)entry) < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
+    return fj_cache_add(&self->cache, entry);
 }
 
 /* _forget(): the function whose dispatcher this is has died; see function_lifetime.c. New reference. */

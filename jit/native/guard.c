@@ -166,19 +166,7 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     PyObject *value = slots[guard->slot];
     int64_t number;
     switch (guard->op) {
-    case FJ_G_FETCH_GLOBAL:
-    case FJ_G_FETCH_ATTR:
-    case FJ_G_FETCH_CELL:
-    case FJ_G_FETCH_ITEM:
-    case FJ_G_FETCH_LENGTH:
-    case FJ_G_FETCH_KEY:
-    case FJ_G_FETCH_CLOSURE:
-    case FJ_G_FETCH_DEFAULTS:
-    case FJ_G_FETCH_SUPER:
-    case FJ_G_FETCH_OBJECT:
-    case FJ_G_FETCH_REDUCED:
-    case FJ_G_FETCH_NUMBER:
-    case FJ_G_FETCH_LISTED:
+    FJ_FETCH_OPS(FJ_CASE)
         return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);

@@ -77,19 +77,7 @@ int
 fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
 {
     switch (guard->op) {
-    case FJ_G_FETCH_GLOBAL:
-    case FJ_G_FETCH_ATTR:
-    case FJ_G_FETCH_CELL:
-    case FJ_G_FETCH_ITEM:
-    case FJ_G_FETCH_LENGTH:
-    case FJ_G_FETCH_KEY:
-    case FJ_G_FETCH_CLOSURE:
-    case FJ_G_FETCH_DEFAULTS:
-    case FJ_G_FETCH_SUPER:
-    case FJ_G_FETCH_OBJECT:
-    case FJ_G_FETCH_REDUCED:
-    case FJ_G_FETCH_NUMBER:
-    case FJ_G_FETCH_LISTED:
+    FJ_FETCH_OPS(FJ_CASE)
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
         return guard->slot == 0 && global_is_sound(reading, guard) && is_object_or_weak(reading, guard->c);

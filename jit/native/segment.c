@@ -293,15 +293,7 @@ segment_dealloc(fj_segment *self)
 static PyObject *
 segment_add(fj_segment *self, PyObject *entry)
 {
-    if (!PyObject_TypeCheck(entry, &FjEntry_Type)) {
-        PyErr_Format(PyExc_TypeError, "add: an Entry is needed, not %.100s",
-                     Py_TYPE(entry)->tp_name);
-        return NULL;
-    }
-    if (fj_cache_add(&self->cache, (fj_entry *)entry) < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
+    return fj_cache_add(&self->cache, entry);
 }
 
 /* forget(): the function has died; its frames that still run take exit 0. New reference. */

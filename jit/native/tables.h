@@ -10,7 +10,7 @@
 /* ---- guard program ------------------------------------------------------------------------ */
 
 /* Order is the ABI between guards/program.py and guard.c; exported to Python as GUARD_OPS. */
-#define FJ_GUARD_OPS(X) \
+#define FJ_FETCH_OPS(X) \
     X(FETCH_GLOBAL)     \
     X(FETCH_ATTR)       \
     X(FETCH_CELL)       \
@@ -23,7 +23,10 @@
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
     X(FETCH_NUMBER)     \
-    X(FETCH_LISTED)     \
+    X(FETCH_LISTED)
+
+#define FJ_GUARD_OPS(X) \
+    FJ_FETCH_OPS(X)     \
     X(GLOBAL_IS)        \
     X(LACKS)            \
     X(QUIET)            \
@@ -62,6 +65,9 @@ enum {
 #undef X
     FJ_G_COUNT
 };
+
+/* In a switch, `FJ_FETCH_OPS(FJ_CASE)` is the labels of all ops that fill a slot. */
+#define FJ_CASE(name) case FJ_G_##name:
 
 typedef struct {
     int32_t op;
