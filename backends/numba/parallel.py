@@ -18,7 +18,7 @@ from math import prod
 from ...jit.frozen import dataclass
 from ...jit.ir.types import Dim, Sym
 from ...jit.threads import EVERYWHERE
-from .library.names import EXITS, RUN_TIME
+from .library.names import ANY_THREAD, EXITS, RUN_TIME
 from .lines import Line, in_order
 from .source import Source
 from .statements import KNOWN
@@ -31,7 +31,7 @@ _BITS, _MOST = 6, 9
 _BAIL = 1 << _BITS * _MOST + 1
 _BAILS = 8
 """The bit of the first bail, and the number of bits; those of further bails have the last one."""
-_ASKS = frozenset((*RUN_TIME, *EXITS, "poll"))
+_ASKS = frozenset((*RUN_TIME, *EXITS, "poll")) - ANY_THREAD
 """Functions that may end the kernel, or call the interpreter."""
 _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
 """Assignment of a number that LLVM shall see as a constant: in the text, as any line may be one."""
@@ -50,8 +50,11 @@ def is_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool
     """Return True if a loop over axes of these lengths was long at capture.
 
     `weight` is the cost of an item, in items of simple arithmetic. The writer counts loops that
-    were short: their arrays may be larger when the kernel runs.
+    were short: their arrays may be larger when the kernel runs. Inside of a loop that threads share
+    none is large.
     """
+    if writer.in_threads:
+        return False
     large = _was_large(writer, dims, weight)
     writer.array_loops["short"] += not large and any(isinstance(dim, Sym) for dim in dims)
     return large
@@ -111,7 +114,7 @@ def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[N
     The GIL is released if the work is long. `work` is the number of items of an elementwise loop
     that takes as long.
     """
-    if not _was_large(writer, dims):
+    if writer.in_threads or not _was_large(writer, dims):
         yield
         return
     with parallel(writer, "1", "1", work):

@@ -299,7 +299,8 @@ class KernelWriter:
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
-        self.bail_if(f"alloc(w, {index}) != 0", Check.MEMORY)
+        made = "room" if self.in_threads else "alloc"
+        self.bail_if(f"{made}(w, {index}) != 0", Check.MEMORY)
         return self.memory.made(value, self.array(value, word, slot))
 
     def own(self, value: Value) -> None:

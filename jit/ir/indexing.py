@@ -86,6 +86,10 @@ class Index:
                 made.append(None if isinstance(part, NewAxis) else value(part))
         return (*made, Ellipsis)
 
+    def of_axis(self, axis: int) -> Part:
+        """Return the part for an axis of the array."""
+        return [part for part in self.parts if not isinstance(part, NewAxis)][axis]
+
     def axes(self) -> list[int | None]:
         """Map each axis of the result to the array's axis that it comes from.
 

@@ -1,6 +1,7 @@
 /* Fills a new entry from the tables that Python packed: the arguments of `Entry(...)`. */
 #include "core.h"
 #include "parallel.h"
+#include "rooms.h"
 
 /* Copies a bytes object into a fresh array of `item` byte structs; borrows `packed`. -1 on error. */
 static int
@@ -91,6 +92,7 @@ fj_fill_entry(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_COMMIT] = (int64_t)(intptr_t)fj_rt_commit;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
     entry->words[FJ_W_LOUD] = (int64_t)(intptr_t)fj_rt_loud;
+    entry->words[FJ_W_ROOM] = (int64_t)(intptr_t)fj_rt_room;
     entry->words[FJ_W_PARALLEL] = (int64_t)(intptr_t)fj_rt_parallel;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "fpstatus.h"
 #include "hostile.h"
 #include "owner.h"
+#include "rooms.h"
 #include "undo.h"
 
 static int
@@ -165,7 +166,9 @@ fj_run_on_words(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
     fj_entry *entry = run->entry;
     memcpy(run->words, entry->words, (size_t)entry->n_words * sizeof(int64_t));
     run->words[FJ_W_SCRATCH] = (int64_t)(intptr_t)memory;
-    return load_all(run) < 0 ? FJ_ERROR : run_kernel(run, result, exit);
+    fj_outcome outcome = load_all(run) < 0 ? FJ_ERROR : run_kernel(run, result, exit);
+    fj_free_rooms(run->words);
+    return outcome;
 }
 
 /* After a bail late in a loop: undo everything, and run again to a poll between two iterations, where the loop is

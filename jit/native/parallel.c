@@ -14,6 +14,7 @@
 #include "fpstatus.h"
 #include "parallel.h"
 #include "released.h"
+#include "rooms.h"
 #include "thread_pool.h"
 
 enum {
@@ -95,6 +96,7 @@ own_words(const loop *shared)
     }
     memcpy(own.words, shared->before, shared->n_words * sizeof(int64_t));
     own.words[FJ_W_SCRATCH] = (int64_t)(intptr_t)own.scratch;
+    own.words[FJ_W_ROOMS] = 0;
     return own.words;
 }
 
@@ -122,6 +124,7 @@ work(void *job, int is_worker)
     }
     atomic_fetch_or(&shared->result, result);
     if (is_worker) {
+        fj_free_rooms(words);
         atomic_fetch_or(&shared->flags, fj_fp_all());
         atomic_fetch_add(&shared->helped, done);
         fj_settle();

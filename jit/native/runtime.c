@@ -3,6 +3,7 @@
 #include "hostile.h"
 #include "recycle.h"
 #include "released.h"
+#include "rooms.h"
 
 static fj_run *
 run_of(int64_t *words)
@@ -20,48 +21,6 @@ reusable(PyObject *held, const fj_array_spec *spec, const npy_intp *dims)
     PyArrayObject *array = (PyArrayObject *)held;
     return PyArray_NDIM(array) == spec->ndim && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
            PyArray_CompareLists(PyArray_DIMS(array), dims, spec->ndim);
-}
-
-/* Sort the axes from the fastest on. NumPy's iterator sorts those of a fresh array by the steps of the
- * operands, from C order on; an axis of one item has no step there, and does not make others change places.
- * Copies and reductions keep the places of such axes, too. */
-static void
-sort_axes(const fj_array_spec *spec, const npy_intp *dims, int *sorted)
-{
-    int rank[FJ_MAX_NDIM], sorts = spec->base == FJ_SORTED;
-    for (int k = 0; k < spec->ndim; k++) {
-        rank[spec->order[k]] = k;
-        sorted[k] = sorts ? spec->ndim - 1 - k : spec->order[spec->ndim - 1 - k];
-    }
-    for (int k = 1; sorts && k < spec->ndim; k++) {
-        int axis = sorted[k], place = k;
-        for (int before = k - 1; before >= 0; before--) {
-            int other = sorted[before];
-            if (dims[axis] == 1 || dims[other] == 1) {
-                continue;
-            }
-            if (rank[other] > rank[axis]) {
-                break;
-            }
-            place = before;
-        }
-        memmove(&sorted[place + 1], &sorted[place], (size_t)(k - place) * sizeof(int));
-        sorted[place] = axis;
-    }
-}
-
-/* The memory order of the spec for these dims, without gaps: strides in bytes. */
-static void
-packed_strides(const fj_array_spec *spec, const npy_intp *dims, npy_intp itemsize,
-               npy_intp *strides)
-{
-    int sorted[FJ_MAX_NDIM];
-    sort_axes(spec, dims, sorted);
-    npy_intp step = itemsize;
-    for (int k = 0; k < spec->ndim; k++) {
-        strides[sorted[k]] = step;
-        step *= dims[sorted[k]] > 0 ? dims[sorted[k]] : 1;
-    }
 }
 
 static int
@@ -85,7 +44,7 @@ fresh_array(fj_entry *entry, const fj_array_spec *spec, npy_intp *dims)
     if (in_c_order(spec)) {
         return fj_new_array(descr, spec->ndim, dims, NULL);
     }
-    packed_strides(spec, dims, PyDataType_ELSIZE(descr), strides);
+    fj_packed_strides(spec, dims, PyDataType_ELSIZE(descr), strides);
     return fj_new_array(descr, spec->ndim, dims, strides);
 }
 
@@ -117,32 +76,6 @@ view_array(fj_run *run, const fj_array_spec *spec, npy_intp *dims)
     return view;
 }
 
-/* 1 if a small array that is not needed as an object fits into the scratch; its address and strides are
- * written. */
-static int
-find_room(const fj_run *run, const fj_array_spec *spec, const npy_intp *dims)
-{
-    PyObject *descr = PyTuple_GET_ITEM(run->entry->objects, spec->object); /* borrowed */
-    npy_intp itemsize = PyDataType_ELSIZE((PyArray_Descr *)descr), size = itemsize;
-    for (int axis = 0; axis < spec->ndim; axis++) {
-        if (dims[axis] < 0 || dims[axis] > FJ_ROOM) {
-            return 0;
-        }
-        size *= dims[axis];
-        if (size > FJ_ROOM) {
-            return 0;
-        }
-    }
-    npy_intp strides[FJ_MAX_NDIM];
-    packed_strides(spec, dims, itemsize, strides);
-    int64_t *word = &run->words[spec->word];
-    word[0] = run->words[FJ_W_SCRATCH] + spec->room;
-    for (int axis = 0; axis < spec->ndim; axis++) {
-        word[1 + spec->ndim + axis] = (int64_t)strides[axis];
-    }
-    return 1;
-}
-
 /* Counts a large array of an entry whose loops threads do not share. */
 static void
 note_size(fj_entry *entry, PyArrayObject *array)
@@ -160,10 +93,7 @@ fj_rt_alloc(int64_t *words, int64_t index)
     const fj_array_spec *spec = &run->entry->arrays[index];
     const fj_load load = {FJ_LOAD_ARRAY, spec->slot, spec->word, spec->ndim};
     npy_intp dims[FJ_MAX_NDIM];
-    for (int axis = 0; axis < spec->ndim; axis++) {
-        dims[axis] = (npy_intp)words[spec->word + 1 + axis];
-    }
-    if (spec->room >= 0 && find_room(run, spec, dims)) {
+    if (fj_small_room(words, run->entry, spec, dims)) {
         return 0;
     }
     PyObject *held = run->slots[spec->slot];

@@ -25,6 +25,8 @@
                 * before its next iteration */                                                       \
     X(COMMIT)  /* commit(words, ignored): what was written or logged stays */                        \
     X(PARALLEL) /* parallel(words, chunk, shared, begin, end, step, size): see parallel.c */         \
+    X(ROOM)    /* room(words, spec): memory of this thread for an array; see rooms.c */              \
+    X(ROOMS)   /* what this thread has of such memory */                                             \
     X(SCRATCH) /* address of the scratch buffer, 64-byte aligned */                                  \
     X(WORK)    /* iterations of loops that the kernel has run, about */                              \
     X(RAISED)  /* floating point flags that the kernel collected on its way */                       \

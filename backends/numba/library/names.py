@@ -40,8 +40,11 @@ RUN_TIME = {
     "swap": ("SWAP", 2),
     "log_flags": ("LOG", 2),
     "loud": ("LOUD", 1),
+    "room": ("ROOM", 1),
 }
 """Run time functions: the word that holds the address, and the number of arguments."""
+ANY_THREAD = frozenset({"room"})
+"""Those that any thread may call, without the GIL."""
 
 ARITHMETIC = (
     *("wrapped_add", "wrapped_sub", "wrapped_mul"),

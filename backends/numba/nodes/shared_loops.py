@@ -8,17 +8,22 @@ so raises the exception of the first iteration that has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
+from operator import itemgetter
 
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.indexing import Index, Ref
+from ....jit.ir.ops import Kind
 from ....jit.ir.primitives import Linear, of_node
-from ....jit.ir.types import ArrayType, Sym
+from ....jit.ir.types import ArrayType, Dim, Sym
 from ....jit.threads import EVERYWHERE
 from ..numbers.independence import Dependent, independence
+from ..parallel import LARGE as LARGE_ARRAY
 from ..parallel import parallel
 from ..writer import KernelWriter
 from .interrupt_checks import halt_of, poll
@@ -30,6 +35,8 @@ LARGE = 1 << 21
 """Items of simple arithmetic, at capture, from which threads share a loop."""
 FAR = 1 << 20
 """Cap on the estimate of an inner loop's iterations."""
+MANY = 64
+"""Iterations from which threads share a loop rather than large arrays inside of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +58,12 @@ def shared(writer: KernelWriter, node: Node) -> Shared | None:
         return None
     estimate = _Work(writer)
     _, items, work = estimate.of_loop(node)
-    if not EVERYWHERE and work < LARGE:
+    shares_arrays = estimate.largest >= LARGE_ARRAY and estimate.trips[node] < MANY
+    if not EVERYWHERE and (work < LARGE or shares_arrays):
         return None
     found = _found(writer, node, items if estimate.is_known else "")
     if isinstance(found, Dependent):
-        writer.in_order[found.reason] += 1
+        writer.in_order[found.reason] += estimate.largest < LARGE_ARRAY
         return None
     return found
 
@@ -66,11 +74,19 @@ def _found(writer: KernelWriter, node: Node, items: str) -> Shared | Dependent:
         return found
     if not items:
         return Dependent("it is not known how long an iteration takes")
-    trust = writer.trust
-    if trust is None or not found.in_bounds <= trust.axes:
-        return Dependent("an index may be out of bounds")
+    if not all(_stays(writer, one, axis) for one, axis in found.in_bounds):
+        return Dependent("an index may be negative")
     pairs = [sorted(pair, key=lambda one: writer.places[one].address) for pair in found.apart]
     return Shared(items, [(one, other) for one, other in sorted(pairs, key=str)], found.notes)
+
+
+def _stays(writer: KernelWriter, node: Node, axis: int) -> bool:
+    """True if an index is in bounds, or the iteration bails."""
+    if writer.trust is not None and (node, axis) in writer.trust.axes:
+        return True
+    index: Index = node.attrs["index"]
+    part, naturals = index.of_axis(axis), writer.known.naturals_at(node)
+    return isinstance(part, Ref) and node.inputs[1 + part.position] in naturals
 
 
 @contextmanager
@@ -87,7 +103,7 @@ def iterating_in_rounds(
     state = [writer.scalars[value] for value in node.state]
     notes = dict(zip(state, how.notes, strict=True))
     writer.bail_if(f"add_overflows({stop}, {step})", Check.INT)  # where the last chunk ends
-    source.line(f"{items} = {how.items}")
+    source.line(f"{items} = min(max(1, {how.items}), {FAR * FAR})")
     source.line(f"{most} = max(1, {ROUND} // {items})")
     source.line(f"{first} = {start}")
     source.line(f"{left} = trip_count({start}, {stop}, {step})")
@@ -136,6 +152,11 @@ class _Work:
         """For variables of the loops around: what to take for them."""
         self.is_known = True
         """False if the text does not count iterations, as their number is computed in the loop."""
+        self.trips: dict[Node, int] = {}
+        """The number of iterations at capture, for each counted loop."""
+        self.largest = 0
+        """Items of the largest array of an operation, at capture."""
+        self._sliced = dict(_slices(writer.graph.nodes()))
         self._initial = {
             param: value
             for node in writer.graph.nodes()
@@ -157,6 +178,7 @@ class _Work:
         self._indices[loop.blocks[0].params[0]] = f"({start[0]} + {stop[0]}) // 2", middle
         text, work = self._of_block(loop.blocks[0])
         count = len(range(start[1] or 0, stop[1] or 0, step[1] or 1)) if known else 1
+        self.trips[loop] = count
         return f"abs({stop[0]} - {start[0]})", text, count * work
 
     def _of_block(self, block: Block) -> tuple[str, int]:
@@ -166,9 +188,30 @@ class _Work:
                 length, text, inner = self.of_loop(node)
                 texts.append(f"min({length}, {FAR}) * ({text})")
                 work += inner
-            else:
+            elif node.op.kind is Kind.VIEW or not _arrays(node):
                 here += not node.op.is_constant
+            else:
+                items, number = max(map(self._items, _arrays(node)), key=itemgetter(1))
+                self.largest = max(self.largest, number)
+                texts.append(items)
+                work += number
         return " + ".join([str(here), *texts]), here + work
+
+    def _items(self, type_: ArrayType) -> tuple[str, int]:
+        """Return the number of items of an array, as text and as it was at capture."""
+        dims = [self._dim(dim) for dim in type_.dims]
+        return " * ".join(text for text, _ in dims) or "1", prod(number for _, number in dims)
+
+    def _dim(self, dim: Dim) -> tuple[str, int]:
+        """Return a length; for a slice that the loop takes, half of what it is taken from."""
+        if not isinstance(dim, Sym):
+            return str(dim), dim
+        if dim in self._writer.syms:
+            return self._writer.syms[dim], self._writer.graph.lengths.get(dim, 1)
+        if dim not in self._sliced:
+            return "1", 1
+        text, number = self._dim(self._sliced[dim])
+        return f"({text} // 2)", number // 2
 
     def _number(self, value: Value) -> tuple[str, int | None]:
         """Return an int as text, "" if it cannot be written here, and as it was at capture."""
@@ -203,3 +246,21 @@ class _Work:
         if dim in self._writer.graph.lengths or array not in self._initial:
             return self._writer.graph.lengths.get(dim)
         return self._length(self._initial[array], axis)
+
+
+def _arrays(node: Node) -> list[ArrayType]:
+    """Return the types of the arrays over whose items an operation goes."""
+    values = () if node.op.kind is Kind.SCALAR else (*node.inputs, *node.outputs)
+    return [value.type for value in values if isinstance(value.type, ArrayType)]
+
+
+def _slices(nodes: Iterable[Node]) -> Iterator[tuple[Sym, Dim]]:
+    """Yield lengths of slices, with the lengths of the axes that these are taken from."""
+    for node in nodes:
+        if node.op.kind is Kind.VIEW and node.op.indexes:
+            base, taken = node.inputs[0].type, node.outputs[0].type
+            assert isinstance(base, ArrayType)
+            assert isinstance(taken, ArrayType)
+            for dim, axis in zip(taken.dims, node.attrs["index"].axes(), strict=True):
+                if axis is not None and isinstance(dim, Sym) and dim not in base.dims:
+                    yield dim, base.dims[axis]

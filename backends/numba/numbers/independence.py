@@ -15,10 +15,9 @@ from ....jit.ir.edges import edges
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.indexing import Index, NewAxis, Ref
 from ....jit.ir.ops import Kind
-from ....jit.ir.schema import Jump
+from ....jit.ir.schema import Applies, Jump
 from ....jit.ir.types import ArrayType, ScalarType
 from .bounds import begun_with
-from .ranges import is_plain
 
 MOST_NOTES = 48
 """Chunks of a loop return their notes as bits of one int, between those of flags and of bails."""
@@ -69,11 +68,18 @@ def independence(loop: Node, makers: Makers, aliases: Aliases) -> Independent | 
         return Dependent(f"it notes more than {MOST_NOTES} things")
     if len(loop.outputs) > len(loop.state) or breaks(block):
         return Dependent("an iteration may end the loop")
-    if not is_plain(block, ufuncs=True):
-        return Dependent("it makes arrays or calls functions")
+    if not all(map(_computes, block.every_node())):
+        return Dependent("it calls functions, or makes arrays by them")
     if any(node.op.loops and not node.op.counted for node in block.every_node()):
         return Dependent("it is not known how long an iteration takes")
     return _Loop(block, makers).found(aliases, notes)
+
+
+def _computes(node: Node) -> bool:
+    """True for operations whose code a thread can run: loops over items, and what needs no code."""
+    op = node.op
+    moves = op.hands_over or op.indexes or op.overwrites or op.is_nullary or op.kind is Kind.VIEW
+    return moves or op.kind in (Kind.SCALAR, Kind.ELEMENTWISE) or op.applies is Applies.REDUCE
 
 
 def breaks(block: Block) -> bool:
@@ -168,24 +174,33 @@ class _Loop:
     def _note(self, node: Node) -> bool:
         """Note the accesses of a node; False if it is unknown what it accesses."""
         if node.op.overwrites:
-            target = node.inputs[0]
-            arrays = [value for value in node.inputs[1:] if isinstance(value.type, ArrayType)]
-            return self._access(target, writes=True) and all(map(self._access, arrays))
+            target, *others = node.inputs
+            return self._access(target, writes=True) and self._read(others)
         if node.op.kind is Kind.VIEW:
-            return node.op.indexes
+            return True
         if node.op.indexes:
             return self._access(node.inputs[0], node)
+        if node.op.only_reads and node.op.kind is not Kind.SCALAR:
+            return self._read(node.inputs)
         values = (*node.inputs, *node.outputs, *(v for one in node.blocks for v in one.params))
         is_length = node.op.kind is Kind.SCALAR
         return is_length or not any(isinstance(value.type, ArrayType) for value in values)
 
+    def _read(self, values: Sequence[Value]) -> bool:
+        return all(self._access(one) for one in values if isinstance(one.type, ArrayType))
+
     def _access(self, array: Value, node: Node | None = None, *, writes: bool = False) -> bool:
-        """Note an access to an array, or to the part that a node takes of it."""
+        """Note an access to an array, or to the part that a node takes of it.
+
+        Nobody else sees an array that the iteration has made.
+        """
         while array in self._inside:
             node = self._makers.get(array)
-            if node is None or node.op.kind is not Kind.VIEW or not node.op.indexes:
-                return False
+            if node is None or node.op.kind is not Kind.VIEW:
+                return node is not None and node.op.makes
             array = node.inputs[0]
+        if node is not None and not node.op.indexes:
+            node = None
         lines = frozenset(self._lines(node)) if node is not None else frozenset()
         self._accesses.append(_Access(array, node, lines, writes))
         return True

@@ -23,7 +23,10 @@ ITEM_HEADS = (
     *("range(len({0}) - 1, -1, -1)", "range(len({0}) - 1)"),
 )
 """Heads of loops over the items of an array."""
-OF_ITEMS = ("{0} * 2", "{0} + {1}", "{0} * {0} - {1}", "np.sqrt(abs({0}))", "{0}", "3")
+OF_ITEMS = (
+    *("{0} * 2", "{0} + {1}", "{0} * {0} - {1}", "np.sqrt(abs({0}))", "{0}", "3"),
+    *("{0} - {0}.mean()", "np.exp({0} - {1}.max())", "{0} / ({0} * {1} + 1).sum()"),
+)
 INDENT = "    "
 
 
@@ -259,6 +262,9 @@ class Statements(Expressions):
         self.values[counter] = 1
         for _ in range(self.choices.one((1, 1, 2))):
             value = self.choices.one(OF_ITEMS).format(*self._item_of(one, other, counter))
+            if self.choices.chance(20):  # an array of the iteration's own, if items are rows
+                self._line(depth + 1, f"t = {value}")
+                value = self.choices.one(("t + t.sum()", "t * t", "np.where(t > 0.5, t, -t)"))
             if self.choices.chance(20):
                 item = self._item_of(one, other, counter)[0]
                 self._line(depth + 1, f"if {item}.sum() > 0.5:")
