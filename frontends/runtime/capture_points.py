@@ -71,6 +71,11 @@ class CapturePoint:
         return self.consumed - len(self.indices)
 
     @property
+    def is_off(self) -> bool:
+        """True if no further version runs the point's entries."""
+        return self.dropped or self.too_short
+
+    @property
     def resumed_in_loop(self) -> bool:
         """True if the point is inside a loop."""
         return any(self.at in loop.body for loop in self.code.flow.loops)

@@ -106,9 +106,10 @@ def resume_at(code: SegmentedCode, graph: Graph) -> tuple[tuple[int, ...], list[
     prime). The code is rewritten so that the stub at its entry has the exits.
     """
     numbers, payloads, point = add_resumed(code, graph)
+    point.resumes = True  # so that it gets a stub, even if plain Python was faster there
     code.rewrite()
     assert point.segment is not None
-    point.segment.closed = point.resumes = True
+    point.segment.closed = True
     return numbers, payloads, point.segment
 
 

@@ -276,10 +276,10 @@ class SegmentedCode:
             if not _gets_stub(point):
                 continue
             point.segment = self._segment(point)
-            point.segment.closed = point.rests
+            point.segment.closed = point.rests or point.is_off
             point.segments.append(point.segment)
             for entry in point.entries:
-                if entry.native is not None:
+                if entry.native is not None and not point.is_off:
                     point.segment.add(entry.native)
             counts |= len(point.exits) > self._stubbed.get(index, 0)
             self._stubbed[index] = len(point.exits)
@@ -308,9 +308,10 @@ class SegmentedCode:
 
 def _gets_stub(point: CapturePoint) -> bool:
     """True if the next version of the code has a stub here."""
-    is_useful = point.entries or point.resumes or not point.barren
-    is_wanted = is_useful and bool(point.exits or point.hopeful)
-    return is_wanted and not (point.dropped or point.too_short)
+    if point.resumes:  # even if it is off: without a stub no bail could continue there
+        return True
+    is_useful = point.entries or not point.barren
+    return bool(is_useful and (point.exits or point.hopeful)) and not point.is_off
 
 
 def _is_idle(point: CapturePoint) -> bool:
