@@ -34,6 +34,7 @@ RULES = {
     "size": "a segment ends where its kernel would take seconds to compile; another one goes on",
     "text": "its kernel would have {} lines, and take seconds to compile: it is made of fewer",
     "too-long": "its kernel would have {} lines, and take seconds to compile, and cannot be cut",
+    "overdrawn": "captures took {:g} s more than the process had earned: they go on in later calls",
     "call-budget": "captures of a call took more than {:g} s of CPU time: they go on in later ones",
     "budget": "its capture took more than {:g} s of CPU time, and was given up",
     "versions": "its code was rewritten {} times; exits found later are not followed",
@@ -45,7 +46,7 @@ RULES = {
     "off": "framejit is switched off: {}",
 }
 """Reasons why something is left to eager, by the stable name of the rule."""
-REMARKS = ("signature", "generator", "waits", "size", "text", "call-budget")
+REMARKS = ("signature", "generator", "waits", "size", "text", "call-budget", "overdrawn")
 """Rules that leave only a part to eager."""
 
 

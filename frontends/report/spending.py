@@ -25,8 +25,8 @@ WORDS = {
     "tried": f"{_SPENT}; it was captured before, and that saved less than it cost",
     "cold": _PRICED,
     "little": f"{_IN_ALL}, too little in each for kernels to pay",
-    "short-program": f"{_SPENT}; a run of the program is so short that to load what captures takes "
-    "longer than kernels can be expected to save",
+    "short-program": f"{_SPENT}; a run of the program is so short that to load kernels takes as "
+    "long as they can be expected to save",
     "no-gain": f"{_SPENT}; what earlier runs captured of the program has saved too little, so that "
     "nothing more of it is captured",
     "next-run": f"{_SPENT}; this run uses what earlier ones captured and measures what it saves, "

@@ -22,7 +22,7 @@ from ...jit.log import log
 from ...jit.native import Dispatcher
 from ..report import last_words
 from ..report.journal import Journal
-from ..tiers.accounts import ACCOUNT
+from ..tiers.accounts import ACCOUNT, OVERDRAFT
 from ..tiers.at_once import is_at_once, is_explaining
 from ..tiers.first_calls import may_capture_now
 from ..tiers.prices import LOADED, TAKES
@@ -258,14 +258,21 @@ class Manager(Answers):
     def _may_capture_now(self, live: tuple[Any, ...]) -> bool:
         return may_capture_now(self, live)
 
-    def may_capture(self, at: int) -> bool:
-        """Return False while a call's captures have taken too long; a later call continues."""
+    def may_capture(self, at: int, *, later: bool) -> bool:
+        """Return False while captures have taken too long; a later call continues.
+
+        With `later` plain Python answers meanwhile: decorated functions, whose captures are not
+        asked to pay, wait while those of the process have taken too much.
+        """
         assert self.dispatcher is not None
         if self.calls < self.captures_at:
             return False
-        if not call_budget.is_spent(self):
+        if later and self.site is None and ACCOUNT.allowed_inside() < -OVERDRAFT:
+            self.journal.skipped("overdrawn", at, OVERDRAFT)
+        elif call_budget.is_spent(self):
+            self.journal.skipped("call-budget", at, call_budget.MAX_CALL_SECONDS)
+        else:
             return True
-        self.journal.skipped("call-budget", at, call_budget.MAX_CALL_SECONDS)
         self.captures_at = self.dispatcher._captures_at = self.calls + self.wait
         self.wait = min(2 * self.wait, call_budget.LONGEST_WAIT)
         return False

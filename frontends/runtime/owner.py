@@ -36,8 +36,11 @@ class Owner(Protocol):
     def static(self) -> frozenset[str]:
         """Return the names of locals that captures treat as constants."""
 
-    def may_capture(self, at: int) -> bool:
-        """Return False while a call's captures have taken too long; a later call continues."""
+    def may_capture(self, at: int, *, later: bool) -> bool:
+        """Return False while captures have taken too long; a later call continues.
+
+        `later`: kernels are not waited for.
+        """
 
     def effective_options(self, options: Options) -> Options | None:
         """Return the options to compile under, None to stay eager."""

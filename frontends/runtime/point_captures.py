@@ -16,6 +16,7 @@ from ..bytecode.model import SlotKind
 from ..capture.values.symbolic import INDEX, Cell, Lazy, Symbolic
 from ..report.misses import Missed
 from ..tiers import random_decisions
+from ..tiers.at_once import is_at_once
 from .capture_budget import MAX_SECONDS, OverBudget
 from .exploring import capture_at, explore
 from .new_entries import draft_entry, make_entry, shorten
@@ -67,7 +68,8 @@ def _may_capture(
     effective = owner.effective_options(options)
     if effective is None:
         return None  # other options may be in force in the next call
-    if not debug_mode("stub_everywhere") and not owner.may_capture(point.at):
+    later = effective.compiles_later and not is_at_once()
+    if not debug_mode("stub_everywhere") and not owner.may_capture(point.at, later=later):
         segment.closed = point.waits = True
         return None
     if sum(not entry.is_outgrown for entry in point.entries) >= owner.max_entries:

@@ -79,7 +79,7 @@ def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Optio
         return None
     if random_decisions.declines():
         return None
-    if not manager.may_capture(0):
+    if not manager.may_capture(0, later=False):
         return None
     if sum(not entry.is_outgrown for entry in manager.entries) >= manager.max_entries:
         dispatcher._closed = 1

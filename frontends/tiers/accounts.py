@@ -16,7 +16,7 @@ from time import process_time, thread_time
 from typing import TYPE_CHECKING
 
 from . import warming
-from .prices import IMPORTS
+from .prices import TAKING_FIRST
 
 if TYPE_CHECKING:
     from .ledger import Entry
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 LEAST = 0.04
 """Time that framejit may take inside the program, however short the program is."""
+OVERDRAFT = 0.5
+"""Seconds by which segments of decorated functions may overdraw the account of what is allowed
+inside. They are not asked to pay; but one with values that differ in each call takes seconds."""
 SHARE = 0.03
 """Fraction of the program's time so far that it may take, where that is more than LEAST."""
 HELPER_SHARE = 0.4
@@ -45,8 +48,10 @@ TRIES, GAINS = 2, 0.05
 """Number of runs that are invested in unconditionally. Later, each other run is invested in if the
 last one saved at least the fraction GAINS of a run's time."""
 WORTH = 0.18
-"""Fraction of a run's time that kernels are expected to save in a program never captured. If that
-is less than loading framejit costs, nothing is invested."""
+"""Fraction of a run's time that kernels are expected to save in a program never captured."""
+LEAST_SAVED = 2 * TAKING_FIRST
+"""If that is less than this, nothing is invested: to load entries, and to sample the program in
+which they are made, takes as much. What is captured, mostly in copies, does not take it."""
 
 
 class Account:
@@ -153,7 +158,7 @@ def standing_of(before: Entry) -> str:
     if before.runs < RUNS:
         return "unpaid"
     usual = before.spent / before.runs
-    if WORTH * usual < IMPORTS:
+    if WORTH * usual < LEAST_SAVED:
         return "short-program"
     if before.kept < TRIES:
         return ""

@@ -27,6 +27,7 @@ from ..values.symbolic import (
     Dict,
     Instance,
     Iterator,
+    Known,
     List,
     NewFunction,
     PositionalIter,
@@ -135,24 +136,28 @@ IteratorState = (
 
 
 def taken_one_by_one(heap: Heap, state: IteratorState) -> int:
-    """Return how many items an unrolled loop has taken; all of a list of numbers from outside."""
+    """Return how many items an unrolled loop has taken; all that come for certain, if known.
+
+    These are the numbers of a list from outside, and the characters of a string.
+    """
     match state:
         case Over(position=position):
-            return max(position, _length_of_numbers(state))
+            return max(position, _known_length(state))
         case Enumerate(iterator=inner):
             inners: tuple[Iterator, ...] = (inner,)
         case Zip(iterators=inners):
             pass
         case _:
             return 0
-    lists = (one for one in map(heap.state, inners) if isinstance(one, Over))
-    return max((_length_of_numbers(one) for one in lists), default=0)
+    return max((taken_one_by_one(heap, heap.state(one)) for one in inners), default=0)
 
 
-def _length_of_numbers(state: Over) -> int:
+def _known_length(state: Over) -> int:
     match state.iterable:
         case List(object=[int() | float(), *_] as numbers):
             return len(numbers)
+        case Known(object=str() as characters):
+            return len(characters)
     return 0
 
 

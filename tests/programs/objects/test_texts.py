@@ -9,6 +9,8 @@ import pytest
 from oracle import assert_counts, check
 from whole import Programs, check_whole
 
+from framejit import jit
+
 PROGRAMS = Programs()
 X = np.linspace(0.5, 2.0, 7)
 NUMBERS = [
@@ -135,3 +137,20 @@ def test_loops_that_make_labels() -> None:
 
     jitted = check(labelled, X, 4)
     assert_counts(jitted, failures=0)
+
+
+def distance(a: str, b: str) -> Any:
+    costs = np.zeros((len(a) + 1, len(b) + 1), dtype=int)
+    for i, x in enumerate(a, 1):
+        for j, (y, z) in enumerate(zip(b, b, strict=True), 1):
+            costs[i, j] = min(costs[i - 1, j], costs[i, j - 1]) + (x != y) + (x == z)
+    return costs[-1, -1]
+
+
+@pytest.mark.counts("where a capture breaks")
+def test_long_strings_are_not_unrolled() -> None:
+    """The characters are constants: thousands of operations would be captured for one string."""
+    check(distance, "acgt" * 10, "gat" * 30)
+
+    first = jit(distance, backend="numpy").trace("acgt" * 10, "gat" * 30).breaks[0]
+    assert "more than 32 items" in first.detail

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from framejit import capture, explain, jit
-from framejit.frontends.runtime import call_budget
+from framejit.frontends.runtime import call_budget, function
+from framejit.frontends.tiers.accounts import Account
 from framejit.frontends.undecorated.hook import hooked_managers
 
 X = np.linspace(0, 1, 7)
@@ -73,3 +74,20 @@ def test_without_the_limit_one_call_captures_all() -> None:
     f = jit(four_parts)
     f(X, set())
     assert len(f._manager.entries) == 4
+
+
+def test_an_overdrawn_account_stops_segments_of_decorated_functions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not if the call waits for kernels: `compile="now"` is to capture whatever it takes."""
+    account = Account()
+    monkeypatch.setattr(function, "ACCOUNT", account)
+    f = jit(four_parts, compile="auto")
+    manager = f._manager
+    assert manager.may_capture(0, later=True)
+    account.inside += function.OVERDRAFT + 10.0
+    assert manager.may_capture(0, later=False)
+    assert not manager.may_capture(0, later=True)
+    account.inside = 0.0
+    manager.captures_at = 0  # that call has come
+    assert manager.may_capture(0, later=True)

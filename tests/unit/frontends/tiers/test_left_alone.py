@@ -83,7 +83,7 @@ def test_little_time_a_run(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (Entry(spent=9.0, runs=1), "unpaid"),
         (Entry(spent=9.0, runs=9), "unpaid"),
-        (Entry(spent=4.5, runs=9), "short-program"),
+        (Entry(spent=3.0, runs=9), "short-program"),
         (Entry(spent=9.0, runs=9, kept=2), "no-gain"),
         (Entry(spent=9.0, gain=0.5, runs=4, kept=2), "next-run"),
         (Entry(spent=9.0, gain=0.5, runs=5, kept=2), "unpaid"),

@@ -51,7 +51,7 @@ def test_the_second_run_of_a_short_program_rests(rests: Rests) -> None:
 
 def test_a_program_whose_kernels_gain_nothing_rests(rests: Rests) -> None:
     assert rests(row(spent=8.0, runs=8, kept=2))
-    assert rests(row(spent=4.0, runs=8))  # too short to load framejit
+    assert rests(row(spent=3.0, runs=8))  # too short to load framejit
     assert not rests(row(spent=8.0, runs=8, kept=1))
 
 
