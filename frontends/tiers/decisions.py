@@ -42,6 +42,9 @@ PATIENT_RUNS = 3
 """Maximum runs in a row that may end before the captured kernels are compiled."""
 SMALL = 0.01
 """Seconds of captures up to which a process is not counted as one that captured the site."""
+REMEMBERED = 0.25
+"""Fraction of the gain in the process before that is expected of entries that were taken, at least,
+unless they were in vain before: a trial may go wrong on a busy machine, and they would be lost."""
 KNOWN = 5_000_000
 """FIRST for code that saved time in earlier processes."""
 
@@ -192,6 +195,8 @@ def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
     runs = _runs_in_vain(site, saved)
     if is_expected and runs <= PATIENT_RUNS:
         saved = max(saved, UNTRIED * (site.spent - before.spent))
+    if site.has_kept_entries and not before.runs:
+        saved = max(saved, REMEMBERED * before.gain)
     return Entry(site.spent, site.invested, saved, 0.0, runs, kept)
 
 

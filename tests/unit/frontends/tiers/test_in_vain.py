@@ -6,6 +6,7 @@ import pytest
 
 from framejit.frontends.tiers import decisions
 from framejit.frontends.tiers.ledger import Entry
+from framejit.frontends.tiers.prices import TAKING_FIRST
 from framejit.frontends.tiers.sites import Site
 
 
@@ -52,3 +53,11 @@ def test_what_gains_is_no_more_in_vain(copies: int) -> None:
     after = row_after(before, saved=0.5, copies=copies)
     assert after.runs == (0.0 if copies else 2.0)  # small captures say nothing either way
     assert after.gain == 0.5
+
+
+def test_one_trial_that_went_wrong_does_not_lose_a_large_gain() -> None:
+    """The next process takes the entries once more, the one after that only if they gain."""
+    row = row_after(Entry(spent=1.0, gain=0.4, kept=1.0), saved=0.01, copies=0)
+    assert row.gain == 0.1
+    assert row_after(row, saved=0.4, copies=0).gain == 0.4
+    assert row_after(row, saved=0.0, copies=0).gain < TAKING_FIRST
