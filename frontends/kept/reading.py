@@ -20,6 +20,7 @@ from ..runtime import exit_calls
 from ..runtime.issuing import Logged
 from ..runtime.lessons import Lessons
 from ..tiers.at_once import is_at_once
+from ..tiers.savings import saved_by
 from .at_exit import hold_body
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
@@ -55,6 +56,9 @@ def restore_again(manager: Manager) -> bool:
     content = next((one for one in contents if one is not None), None)
     if content is None:
         return False
+    if manager.site is not None:
+        before, now = manager.site.replaced_gain, saved_by(manager)
+        manager.site.replaced_gain = before[0] + now[0], before[1] + now[1]
     if manager.segmented is not None:
         for point in manager.segmented.points.values():
             for part in (point.entries, point.exits, point.postponed):

@@ -137,9 +137,9 @@ def _write_ledger(process: int) -> None:
         for manager in hooked_managers():
             if manager.site is not None:
                 key = id(manager.site)
-                before, now = saved.get(key, (0.0, 0.0)), saved_by(manager)
+                before, now = saved.get(key, manager.site.replaced_gain), saved_by(manager)
                 saved[key] = before[0] + now[0], before[1] + now[1]
-                used |= has_served(manager)
+                used |= has_served(manager) or any(saved[key])
                 if serves(manager):
                     serving.add(key)
                 if lines := awaited_lines(manager):

@@ -29,7 +29,7 @@ def saved_by(manager: Manager) -> tuple[float, float]:
     points = [] if manager.segmented is None else [*manager.segmented.points.values()]
     for point in points:
         launches = sum(one.native.hits for one in point.entries if one.native is not None)
-        tried = [trial for one in point.segments if (trial := one.trial())[0]]
+        tried = [trial for one in point.segments if _is_known(trial := one.trial())]
         if tried:
             saved += _saved(launches, tried[-1])
         else:
@@ -42,9 +42,14 @@ def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
 
     0 without a trial.
     """
+    _, _, compiled, plain = trial
+    return launches * max(0, plain - compiled) / 1e9 if _is_known(trial) else 0.0
+
+
+def _is_known(trial: tuple[int, int, int, int]) -> bool:
+    """True if both sides of a trial were measured: one that goes on says nothing yet."""
     trials, _, compiled, plain = trial
-    known = trials and max(compiled, plain) < NEVER  # a side that was not tried has NEVER
-    return launches * max(0, plain - compiled) / 1e9 if known else 0.0
+    return trials > 0 and max(compiled, plain) < NEVER
 
 
 def has_lost(trial: tuple[int, ...]) -> bool:

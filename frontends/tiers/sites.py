@@ -83,6 +83,8 @@ class Site:
         """Its entries are on disk, as far as known."""
         self.has_kept_entries = False
         """Some of them serve in this process."""
+        self.replaced_gain = 0.0, 0.0
+        """Seconds saved by kernels that were replaced since, by trials and untried."""
         if not self.was_warmed:
             ACCOUNT.known_gain += self.before.gain
 
