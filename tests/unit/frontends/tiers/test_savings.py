@@ -39,8 +39,9 @@ def test_nobody_has_lost_before_both_were_tried(trial: tuple[int, ...], lost: bo
 def test_a_trial_that_has_not_ended_measures_nothing(
     trial: tuple[int, ...], saved: tuple[float, float]
 ) -> None:
-    """The time of the launches counts instead: a loop that is met a thousand times may have none
-    that ends, and its kernels were taken to save nothing.
+    """The time of the launches counts instead.
+
+    Of a loop that is met a thousand times no trial may end, and its kernels seemed to save nothing.
     """
     segment: Any = Made(trial=lambda: trial, early=700_000_000)
     entry = Made(native=Made(hits=100_000))
