@@ -38,7 +38,7 @@ from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..state.special_methods import held_under
 from ..values.breaks import CALL, EFFECT, GraphBreak
-from ..values.class_namespaces import class_has, class_lookup
+from ..values.class_namespaces import class_has, class_lookup, is_function
 from ..values.python_bodies import body_of
 from ..values.symbolic import (
     NULL,
@@ -120,7 +120,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
             result = inline(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
-            if type(found) is FunctionType:
+            if is_function(found):
                 method = special_method(call.machine, callee, "__call__", found)
                 return call_value(method, call)
         case _ if (own := behaviour_of(callee).called) is not None:

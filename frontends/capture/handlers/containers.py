@@ -6,7 +6,6 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
-from types import FunctionType
 from typing import Any
 
 from ....jit.filters import filtered
@@ -21,7 +20,7 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.folding import folded, is_constant
 from ..values.symbolic import (
     Array,
@@ -204,7 +203,7 @@ def _says_itself(
             raise GraphBreak(INSTRUCTION, f"membership of {in_words(item)} in an array")
         return call_value(Method(same, "any"), Invocation(machine, frame, (), {}))
     found = class_lookup(container.kind, "__contains__")
-    if type(found) is not FunctionType:
+    if not is_function(found):
         raise refusal(INSTRUCTION, f"membership in {in_words(container)}", container)
     method = attributes.special_method(machine, container, "__contains__", found)
     return call_value(method, Invocation(machine, frame, (item,), {}))

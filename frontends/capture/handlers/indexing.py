@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from ..state.invocation import Invocation
 from ..state.live import concrete, realise
 from ..state.machine import Machine, handles
 from ..values.breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.either_number import as_numpy, as_python
 from ..values.slices import Slice
 from ..values.symbolic import (
@@ -275,7 +274,7 @@ def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 
 
 def _has_method(owner: Instance, name: str) -> bool:
-    return isinstance(class_lookup(owner.kind, name), FunctionType)
+    return is_function(class_lookup(owner.kind, name))
 
 
 def _position(machine: Machine, key: Symbolic) -> int:

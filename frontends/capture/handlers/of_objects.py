@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any, Final
 
 from ...numpy.decompositions import walking
@@ -13,7 +12,7 @@ from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.ranges import RangeIterator
 from ..values.symbolic import Instance, Iterator, Known, PositionalIter, Scalar, Symbolic
 
@@ -53,7 +52,7 @@ def answer(
 ) -> Symbolic | None:
     """Return the result of a special method; None if it is not a Python function."""
     found = class_lookup(owner.kind, name)
-    if type(found) is not FunctionType:
+    if not is_function(found):
         return None
     method = attributes.special_method(machine, owner, name, found)
     return realise(machine, machine.call(method, Invocation(machine, frame, arguments, {})))

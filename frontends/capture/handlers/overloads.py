@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 from ....guards.objects import MISSING, IsSubclass
@@ -22,7 +21,7 @@ from ..state.invocation import Invocation
 from ..state.live import concrete, realise
 from ..state.machine import Machine
 from ..values.breaks import LARGE, NOT_PLAIN, GraphBreak
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.limits import MAX_REPEATED
 from ..values.symbolic import Array, Dict, Instance, Known, List, Scalar, Symbolic, Tuple
 from ..values.wording import in_words, refusal, what
@@ -137,7 +136,7 @@ def _try_method(
     if found is MISSING or found is vars(object).get(name, MISSING):
         attributes.rely_on_class(machine, owner, name, found)
         return None
-    if type(found) is not FunctionType:
+    if not is_function(found):
         detail = f"`{name}` of {what(owner)}, which is no plain function"
         raise refusal(NOT_PLAIN, detail, owner)
     method = attributes.special_method(machine, owner, name, found)
@@ -167,7 +166,7 @@ def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
 def _may_decline(value: Instance) -> bool:
     """True if identity decides, now that methods of the class gave no answer."""
     found = class_lookup(value.kind, "__eq__")
-    return found is object.__eq__ or type(found) is FunctionType
+    return found is object.__eq__ or is_function(found)
 
 
 def _has_ne(machine: Machine, operands: tuple[Symbolic, ...]) -> bool:

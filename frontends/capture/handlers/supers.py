@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 from ....guards.grip import Grip
@@ -18,6 +17,7 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import ATTRIBUTE, GraphBreak
+from ..values.class_namespaces import is_function
 from ..values.symbolic import NULL, BoundMethod, Cell, Instance, Known, Symbolic
 from ..values.value_kind import RecipeOf, ValueKind
 from ..values.wording import in_words
@@ -92,7 +92,7 @@ def _attribute(machine: Machine, frame: Frame, owner: SuperObject, name: str) ->
     machine.guard(IsObject.of(source, found))
     if isinstance(found, property) and found.fget is not None:
         return calls_from(machine, frame)(fixed(found.fget, where), (instance,))
-    if isinstance(found, types.FunctionType):
+    if is_function(found):
         return BoundMethod(fixed(found, where), instance)
     if isinstance(found, classmethod):
         return class_method(machine, instance, found, where)

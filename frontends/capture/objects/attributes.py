@@ -18,7 +18,7 @@ from ....guards.sources import Attribute, Fixed, Key
 from ....jit import generators, native
 from ..state.heap import Field
 from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
-from ..values.class_namespaces import class_lookup, only_texts
+from ..values.class_namespaces import class_lookup, is_function, only_texts
 from ..values.models import MODELS, model_of
 from ..values.symbolic import BoundMethod, Instance, Known, Lazy, Symbolic
 from ..values.wording import refusal, what
@@ -156,7 +156,7 @@ def _slot_value(owner: Instance, name: str, found: Any) -> Any:
 
 def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbolic:
     """Return a class attribute as read through an object without such an attribute of its own."""
-    if isinstance(found, types.FunctionType):
+    if is_function(found):
         if owner.source is not None:
             source = Attribute(owner.source, name)
             if owner.rely_on_class is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from ....jit.ir.nests import is_named_tuple
 from ..state.invocation import Invocation
 from ..state.tuple_classes import is_plain, rely_on_plain
 from ..values.breaks import CALL, GraphBreak
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.symbolic import Instance, Known, Symbolic, Tuple
 from .attributes import fixed, rely_on_class, why_no_plain_lookup
 
@@ -58,7 +57,7 @@ def why_not_plain(kind: type) -> str | None:
     if class_lookup(kind, "__del__") is not MISSING:
         return "its class has __del__"
     init = class_lookup(kind, "__init__")
-    if init is not object.__init__ and not isinstance(init, types.FunctionType):
+    if init is not object.__init__ and not is_function(init):
         return "its class has an __init__ of its own kind"
     return why_no_plain_lookup(kind)
 

@@ -6,7 +6,6 @@ import enum
 from collections.abc import Hashable
 from dataclasses import field, replace
 from functools import partial
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ....guards.grip import made_at_run_time
@@ -15,7 +14,7 @@ from ....guards.sources import Key
 from ....jit.frozen import dataclass
 from ..state.heap import Field
 from ..values.breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.dict_views import View
 from ..values.limits import check_length
 from ..values.symbolic import Dict, Instance, Known, Lazy, Symbolic, may_be_unbound
@@ -85,7 +84,7 @@ def _is_compared_plainly(kind: type) -> bool:
     """True if no user method defines equality or hash."""
     for name in ("__eq__", "__hash__"):
         found = next(vars(base)[name] for base in kind.__mro__ if name in vars(base))
-        if type(found) is FunctionType and found.__module__ != "enum":
+        if is_function(found) and found.__module__ != "enum":
             return False
     return True
 

@@ -14,7 +14,7 @@ from ....guards.objects import MISSING, ClassAttr, IsMethod
 from ....guards.sources import Attribute, Fixed
 from ..state.machine import Machine
 from ..values.breaks import ATTRIBUTE, GraphBreak
-from ..values.class_namespaces import class_lookup
+from ..values.class_namespaces import class_lookup, is_function
 from ..values.symbolic import BoundMethod, Known, Symbolic, Tuple
 from .attributes import Call, fixed
 
@@ -44,7 +44,7 @@ def get_attribute(machine: Machine, owner: Tuple, name: str, call: Call) -> Symb
             return owner.items[place]
     if isinstance(found, property) and found.fget is not None:
         return call(fixed(found.fget, f"property `{name}`"), (owner,))
-    if isinstance(found, types.FunctionType):
+    if is_function(found):
         if owner.source is not None and kind.__dictoffset__ != 0:
             source = Attribute(owner.source, name)
             machine.guard(IsMethod(source, owner.source, Grip.of(found), found.__qualname__))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import numpy as np
 
 from ....guards.objects import MISSING, ClassHolds
 from ..values.breaks import ATTRIBUTE, GraphBreak
-from ..values.class_namespaces import only_texts
+from ..values.class_namespaces import is_function, only_texts
 from .machine import Machine
 
 _COMPARING = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"}
@@ -45,6 +44,6 @@ def rely_on_special_methods(machine: Machine, kind: type) -> None:
     expected = {
         name: one
         for name, one in found.items()
-        if type(one) is not types.FunctionType or one.__module__ == "enum"
+        if not is_function(one) or one.__module__ == "enum"
     }
     machine.guard(ClassHolds.of(kind, expected))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 from ....guards.objects import MISSING
+from ....jit.native import Dispatcher
 from .breaks import ATTRIBUTE, GraphBreak
 
 
@@ -27,6 +29,11 @@ def class_has(kind: type | None, name: str) -> bool:
     """
     assert kind is not None, "what is asked is no object that nothing is known of"
     return class_lookup(kind, name) is not MISSING
+
+
+def is_function(found: object) -> bool:
+    """True for a Python function, decorated by `@jit` or not: it binds, and calls are captured."""
+    return type(found) in (FunctionType, Dispatcher)
 
 
 def only_texts(names: Mapping[Any, Any]) -> bool:
