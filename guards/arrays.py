@@ -32,6 +32,8 @@ def _order_of(array: np.ndarray[Any, Any]) -> str:
     return "C" if flags.c_contiguous else "Fortran" if flags.f_contiguous else "strided"
 
 
+FROM_ONE = 4
+"""Code of a length, see `IsArray.lengths`."""
 LETTERS = "nmkjihgf"
 """Letters that stand for lengths of axes in messages; graphs hold at most eight axes."""
 
@@ -59,7 +61,8 @@ class IsArray:
     source: Source
     dtype: np.dtype[Any]
     lengths: tuple[int, ...]
-    """For each axis: 0 or 1 for exactly that length, 2 for any longer one, 3 for any length at all.
+    """For each axis: 0 or 1 for exactly that length, 2 for any longer one, 3 for any length at all,
+    FROM_ONE for a length of 1, with the stride of a new array, or any longer one.
     """
     memory: str
     """Memory class: "C", "F", "" for strided, "any" for strided memory that may also have no gaps.

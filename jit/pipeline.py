@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from .addresses import Address
 from .allotment import Allotment
 from .ir.graph import Constant, Graph, Node, Recipe, Spot
+from .ir.types import Sym
 from .kernels import Unfinished
 from .passes.clusters import Fused
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
@@ -44,6 +45,8 @@ class Plan:
     """The graph before the backend's passes, if it has any."""
     spots: list[Spot] = field(default_factory=list)
     """Instructions at which kernels bail, numbered from 1; a backend appends its own."""
+    may_be_one: frozenset[Sym] = frozenset()
+    """Lengths of parameters that may be 1; all others are at least 2."""
 
 
 @dataclass(slots=True)

@@ -68,6 +68,7 @@ class KernelWriter:
         self.direct: dict[Value, Direct] = {}
         """Stores that clusters may perform, by the value stored."""
         self.syms: dict[Sym, str] = {}
+        self._may_be_one = plan.may_be_one
         self._wide: set[Dim] = set()
         """Dims of live-ins, which guards ensure to be at least 2."""
         self.call_recipes: list[Recipe] = []
@@ -189,7 +190,9 @@ class KernelWriter:
         if isinstance(type_, ArrayType):
             word = self.tables.load_array(slot, type_.ndim)
             self.array(param, word, slot)
-            self._wide.update(dim for dim in type_.dims if isinstance(dim, Sym))
+            self._wide.update(
+                {dim for dim in type_.dims if isinstance(dim, Sym)} - self._may_be_one
+            )
             return
         if isinstance(type_, ObjectType):
             self.objects[param] = slot

@@ -6,15 +6,14 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ...guards.arrays import HasDim, SameLength
 from ...guards.conversions import Listed, Number
 from ...guards.kinds import HasLength, IsBelow, IsConverted
 from ...guards.objects import IsThere
 from ...guards.program import Guard
 from ...guards.sources import Source
-from ...jit.ir.builder import Builder
+from ...jit.analysis.one_item import lengths_that_may_be_one
 from ...jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
-from ...jit.ir.types import PY_INT, ArrayType, Dim, Sym
+from ...jit.ir.types import PY_INT, Dim, Sym
 from ...jit.pipeline import optimise_captured
 from .. import explicit_breaks
 from ..bytecode import isa
@@ -31,6 +30,7 @@ from .flow.branches import finish
 from .flow.exits import LocalsNotKept
 from .flow.running import run
 from .handlers.calls import call_value
+from .length_guards import admitting_one, length_guards
 from .objects.adopting import adopt, adopt_changes
 from .state.frame import Frame
 from .state.identity_tracker import IdentityDiffers, ListKey
@@ -132,6 +132,8 @@ class Captured:
     """Headers of loops that it may leave unfinished; the next launch goes on with the rest."""
     is_narrow: bool = False
     """True if it relies on computed lengths being 0 or 1, as they were at capture."""
+    may_be_one: frozenset[Sym] = frozenset()
+    """Lengths of parameters that may be 1; all others are at least 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,11 +296,12 @@ def _capture(
     graph = optimise_captured(graph)
     parameters = parameter_sources(machine, graph)
     bounds = _bounds(graph, parameters)
+    may_be_one = lengths_that_may_be_one(graph) - machine.builder.lengths_above_one()
     conversions = [IsConverted(one) for one in parameters if isinstance(one, Number | Listed)]
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(
         graph,
-        [*_guards(machine), *bounds, *conversions],
+        [*admitting_one(_guards(machine), graph, parameters, may_be_one), *bounds, *conversions],
         parameters,
         exit_,
         landing.ended_by,
@@ -306,6 +309,7 @@ def _capture(
         tuple(machine.taken_apart),
         frozenset(machine.ends),
         machine.builder.is_narrow,
+        may_be_one,
     )
     return outcome
 
@@ -358,7 +362,7 @@ def _guards(machine: Machine) -> list[Guard]:
     dropped = [source for source in dict.fromkeys(machine.named) if source not in fetched]
     return [
         *machine.guards,
-        *_length_guards(machine.builder, machine.param_sources),
+        *length_guards(machine.builder, machine.param_sources),
         *map(IsThere, dropped),
     ]
 
@@ -378,22 +382,4 @@ def _bounds(graph: Graph, sources: list[Source]) -> list[Guard]:
                 if bound is not None:
                     graph.bounds[param] = bound
                     guards.append(IsBelow(source, bound))
-    return guards
-
-
-def _length_guards(builder: Builder, params: list[Source]) -> list[Guard]:
-    """Return guards for dims of live-ins that the graph relies on being equal.
-
-    Dims of views and results are compared inside the kernel.
-    """
-    homes: dict[Dim, tuple[Source, int]] = {}
-    guards: list[Guard] = []
-    for param, source in zip(builder.params, params, strict=True):
-        if isinstance(param.type, ArrayType):
-            for axis, dim in enumerate(map(builder.resolve, param.type.dims)):
-                if not isinstance(dim, Sym):
-                    # The array's own guard covers lengths 0 and 1.
-                    guards += [HasDim(source, axis, dim)] if dim > 1 else []
-                elif homes.setdefault(dim, (source, axis)) != (source, axis):
-                    guards.append(SameLength(*homes[dim], source, axis))
     return guards

@@ -63,7 +63,7 @@ def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE)
     if given is None:
         return None
     if given == [None] and 1 not in dims:
-        return owner
+        return owner if all(map(machine.builder.is_never_one, dims)) else None
     lengths = [dim if dim == 1 else k + 2 for k, dim in enumerate(dims)]
     if not dims or _asked(np.squeeze, lengths, *given) is None:
         return None

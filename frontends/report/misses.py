@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...guards.arrays import IsArray
 from ...guards.conversions import Listed, Number
 from ...guards.grip import made_at_run_time
-from ...guards.kinds import HasLength, IsConverted, IsType, IsValue
+from ...guards.kinds import HasLength, IsConverted, IsType, IsValue, reached
 from ...guards.numbers import is_number
 from ...guards.program import Guard, GuardProgram
 from ...guards.sources import Source
@@ -36,6 +37,9 @@ class Missed:
     "value" of an int, "kind" of a number or an object."""
     of: str = ""
     """The object with that property, in the user's words."""
+    beside: tuple[str, ...] = ()
+    """If the kind of a number differs: the other numbers whose types are guarded. Components of
+    vectors vary together, and each would take a kernel of its own."""
 
 
 def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
@@ -68,7 +72,23 @@ def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Miss
         words, *helps = entry.fields["conditions"][index]
         return Missed(index, f"{words}: not so now", *helps)
     reason = reason_of(entry.program, index, live)
-    return Missed(index, reason, *remedies(entry.program.origins[index]))
+    origin = entry.program.origins[index]
+    missed = Missed(index, reason, *remedies(origin))
+    if isinstance(origin, IsArray | IsType) and _is_number_now(origin.source, live):
+        numbers = tuple(_guarded_numbers(entry.program))
+        return replace(missed, varies="kind", of=str(origin.source), beside=numbers)
+    return missed
+
+
+def _is_number_now(source: Source, live: tuple[Any, ...]) -> bool:
+    return is_number(type(reached(source, live)))
+
+
+def _guarded_numbers(program: GuardProgram) -> Iterator[str]:
+    """Yield the numbers whose exact types are guarded."""
+    for origin in program.origins:
+        if isinstance(origin, IsType) and is_number(origin.kind.get()):
+            yield str(origin.source)
 
 
 def remedies(origin: Guard | Source) -> tuple[str, str, str]:

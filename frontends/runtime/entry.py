@@ -253,6 +253,7 @@ class CacheEntry(AwaitsKernels):
             self.options.cache,
             self.options.compiles_later and not is_at_once(),
             spots=self.spots,
+            may_be_one=self.captured.may_be_one,
         )
         began = thread_time()
         parts = compile_plan(load_backend(self.options.backend), plan, attribute)

@@ -61,7 +61,7 @@ class Lessons:
     def heed(self, missed: Missed | None) -> None:
         """Learn from a miss because something varies: the next capture leaves that open."""
         if missed is not None and missed.varies == "kind":
-            self.kinds.add(missed.of)
+            self.kinds.update((missed.of, *missed.beside))
         if missed is not None and missed.varies == "length" and missed.of not in self.certain:
             self.lengths.add(missed.of)
 

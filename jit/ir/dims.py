@@ -21,6 +21,8 @@ class Dims:
         """Dims that were unified with another one, in order."""
         self.any_length = False
         """Treat computed lengths of 0 and 1 as symbolic too, instead of fixing them."""
+        self.relied_wide: set[Dim] = set()
+        """See `lengths_above_one`."""
         self.is_narrow = False
         """True once a computed length was fixed to 0 or 1."""
 
@@ -60,6 +62,10 @@ class Dims:
         if isinstance(type_, ScalarType):
             return type_
         return ArrayType(type_.dtype, tuple(map(self.resolve, type_.dims)), type_.layout)
+
+    def lengths_above_one(self) -> set[Dim]:
+        """Return the lengths that a decision of the frontend needs to be at least 2."""
+        return {self.resolve(dim) for dim in self.relied_wide}
 
     def unify(self, one: Dim, other: Dim) -> None:
         """Assume from here on that two dims are equal, unless their lengths at capture differ."""

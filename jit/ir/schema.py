@@ -282,6 +282,9 @@ class Op:
     only_reads: bool = False
     """True if nodes only read items, and their results share no memory with inputs: an input may be
     replaced by an equal array."""
+    one_item: bool = False
+    """True if a node on 1-d arrays without gaps needs no other kernel for one item: NumPy's result
+    has the same dtype, axes and order in memory as those of longer arrays."""
     holds: bool = False
     """True if a node may keep its inputs alive: exits hand them out, regions pass them on, and
     the result of a call may be a view of them."""

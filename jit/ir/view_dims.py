@@ -106,8 +106,17 @@ class ViewDims(Results):
         Guards ensure that for dims of live-ins; a length that the graph computes may be 0.
         """
         dim = self.resolve(dim)
-        if isinstance(dim, int):
-            return dim > 0
+        return dim > 0 if isinstance(dim, int) else self._is_of_live_in(dim)
+
+    def is_never_one(self, dim: Dim) -> bool:
+        """True if this length is not 1 whenever the graph runs; guards then rely on that."""
+        dim = self.resolve(dim)
+        if isinstance(dim, int) or not self._is_of_live_in(dim):
+            return isinstance(dim, int) and dim != 1
+        self.relied_wide.add(dim)
+        return True
+
+    def _is_of_live_in(self, dim: Dim) -> bool:
         types = [param.type for param in self.params]
         dims = [one for type_ in types if isinstance(type_, ArrayType) for one in type_.dims]
         return any(self.resolve(one) == dim for one in dims)

@@ -22,8 +22,8 @@ global_is(const fj_entry *entry, const fj_guard *guard)
 }
 
 /* Check for an exact ndarray in native byte order without metadata, the flags that must and must not be set,
- * and for each axis a byte of `c`: 0 and 1 mean that length, 2 any other length, 3 any length. A negative
- * stride along one item is refused: NumPy calls such a line contiguous, and passes the stride to loops that
+ * and for each axis a byte of `c`: 0 and 1 mean that length, 2 any other length, 3 any length, 4 (of lines)
+ * any length but 0, where one item has the stride of a new array. A negative stride along one item is refused: NumPy calls such a line contiguous, and passes the stride to loops that
  * compute other bits then. */
 static int
 array_holds(const fj_guard *guard, PyObject *value)
@@ -47,7 +47,12 @@ array_holds(const fj_guard *guard, PyObject *value)
     for (int axis = 0; axis < guard->b; axis++, codes >>= 8) {
         npy_intp length = PyArray_DIM(array, axis);
         int64_t code = codes & 0xff;
-        if (code != 3 && (length > 2 ? 2 : length) != code) {
+        if (code == 4) {
+            if (length == 0 || (length == 1 && PyArray_STRIDE(array, axis) != PyArray_ITEMSIZE(array))) {
+                return 0;
+            }
+        }
+        else if (code != 3 && (length > 2 ? 2 : length) != code) {
             return 0;
         }
         if (length == 1 && PyArray_STRIDE(array, axis) < 0) {

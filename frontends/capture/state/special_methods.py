@@ -42,8 +42,6 @@ def rely_on_special_methods(machine: Machine, kind: type) -> None:
     """
     found = held_under(kind, SPECIAL)
     expected = {
-        name: one
-        for name, one in found.items()
-        if not is_function(one) or one.__module__ == "enum"
+        name: one for name, one in found.items() if not is_function(one) or one.__module__ == "enum"
     }
     machine.guard(ClassHolds.of(kind, expected))

@@ -33,7 +33,7 @@ def _control(name: str, signature: str, effect: Effect | None = None, /, **more:
     return row(name, Kind.CONTROL, None, signature, freely, **more)
 
 
-IF = _control("if", "bool -> numeric*", Effect.REGION, blocks=2, branches=True)
+IF = _control("if", "bool -> numeric*", Effect.REGION, blocks=2, branches=True, one_item=True)
 """Runs the first block if input 0 is true, else the second. A block that control leaves at its end
 gives the results of the node."""
 
@@ -103,5 +103,7 @@ CHECKPOINT = _control(
 """From here on the segment can be left through `attrs["exit"]`. The state is consistent, and
 earlier effects must not be repeated."""
 
-LEAVE = _control("leave", "any* ->", Effect.LEAVE, exit=has.A_COUNT, ends=True, holds=True)
+LEAVE = _control(
+    "leave", "any* ->", Effect.LEAVE, exit=has.A_COUNT, ends=True, holds=True, one_item=True
+)
 """Leaves the segment through `attrs["exit"]`."""

@@ -22,6 +22,7 @@ FILL = row(
     moves=True,
     axis_order=AxisOrder.C,
     lacks=_UNALLOCATED,
+    one_item=True,
 )
 """A new C-ordered array filled with one value; with None it is left uninitialised."""
 

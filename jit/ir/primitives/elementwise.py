@@ -25,6 +25,7 @@ UFUNC = row(
     silent_if=silence.elementwise,
     axis_order=AxisOrder.OPERANDS,
     computes=True,
+    one_item=True,
 )
 """Any NumPy or SciPy ufunc with one result, with broadcasting and NEP 50 promotion. With "swaps"
 the operands are exchanged if the second has ELIDED_FROM bytes, as NumPy does; with "small" the
@@ -40,6 +41,7 @@ WHERE = row(
     lacks=_CARRIES_NONE,
     silent_if=silence.if_numbers_fit,
     axis_order=AxisOrder.OPERANDS,
+    one_item=True,
 )
 
 CAST = row(
@@ -55,6 +57,7 @@ CAST = row(
     axis_order=AxisOrder.FIRST,
     silent_if=silence.if_dtype_holds_all,
     computes=True,
+    one_item=True,
 )
 """A copy in another dtype, as `astype` makes it; warnings name the ufunc `attrs["within"]`."""
 
@@ -63,4 +66,5 @@ COPY = row(
     order=has.AN_ORDER,
     lacks={**_CARRIES_NONE, "axis_order": "an attribute says it"},
     silent=True,
+    one_item=True,
 )

@@ -15,6 +15,7 @@ GATHER = row(
     *("gather", Kind.FIND, run.gather, "array, numeric+ -> numeric", typed.gathered),
     axes=has.PLACES,
     lacks={"silent": "an index may be out of bounds", "axis_order": "NumPy is asked on examples"},
+    one_item=True,
 )
 """Advanced indexing by int arrays. For each axis of input 0, `attrs["axes"]` has the position of
 its index among the other inputs, or None if the axis stays. The indices broadcast against each
@@ -24,6 +25,7 @@ COMPRESS = row(
     *("compress", Kind.FIND, run.compress, "array, mask -> array", typed.found),
     axis_order=AxisOrder.C,
     lacks={"silent": "the mask may have another shape"},
+    one_item=True,
 )
 """The items of input 0 where input 1, a mask of the same shape, is true, in C order. The length of
 the result is known only at run time."""
@@ -32,6 +34,7 @@ NONZERO = row(
     *("nonzero", Kind.FIND, run.nonzero, "mask -> array", typed.found),
     axis_order=AxisOrder.C,
     lacks=_UNREAD,
+    one_item=True,
 )
 """Indices at which a 1-d mask is true: the only column of the (n, 1) index table."""
 

@@ -23,6 +23,7 @@ REDUCE = row(
     axis=has.AXIS_OR_AXES,
     keepdims=has.A_BOOL,
     computes=True,
+    one_item=True,
 )
 """`ufunc.reduce` over one axis, several, or all (None)."""
 

@@ -32,6 +32,7 @@ DIM = row(
     reads=False,
     interval=lambda attrs: LENGTH,
     silent=True,
+    one_item=True,
     of_numbers=True,
 )
 """The length of one axis, as a Python int."""

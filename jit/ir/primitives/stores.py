@@ -22,7 +22,10 @@ def _write(
 
 
 STORE = _write(
-    *("store", run.store, "array, numeric ->", typed.stored), writes=Writes.FIRST, overwrites=True
+    *("store", run.store, "array, numeric ->", typed.stored),
+    writes=Writes.FIRST,
+    overwrites=True,
+    one_item=True,
 )
 """Writes input 1, broadcast and cast, into the memory of input 0."""
 
@@ -36,6 +39,7 @@ PUT = _write(
     call=has.A_CALL,
     writes=Writes.ANY,
     holds=True,
+    one_item=True,
 )
 """Calls a function that writes into some of its inputs, arrays or objects: `attrs["call"]` is an
 OpaqueCall of `operator.setitem`, of a function with `out=`, or of a sorting method. If it raises,
@@ -45,6 +49,7 @@ SCATTER = _write(
     *("scatter", run.scatter, "array, numeric, numeric+ ->", typed.scattered),
     axes=has.PLACES,
     writes=Writes.FIRST,
+    one_item=True,
 )
 """Writes input 1, broadcast, into input 0 at the places that the other inputs give, as in GATHER.
 If an index is out of bounds nothing is written."""

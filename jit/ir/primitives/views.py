@@ -16,6 +16,7 @@ INDEX = row(
     index=has.AN_INDEX,
     indexes=True,
     lacks={"silent": _OUT_OF_BOUNDS},
+    one_item=True,
 )
 """A basic index that gives an array."""
 
@@ -41,5 +42,6 @@ PART = row(
 RESHAPE = row(
     *("reshape", Kind.VIEW, run.reshape, "array, int* -> array", typed.reshaped),
     lacks={"silent": "the shapes may have different numbers of items"},
+    one_item=True,
 )
 """Another shape over C-contiguous memory."""

@@ -211,6 +211,39 @@ def test_lengths(row: Op) -> None:
     assert row.reference(attrs, *inputs) == row.reference(attrs, *(one * 0 for one in inputs))
 
 
+LINES: dict[str, Callable[[np.ndarray[Any, Any]], Given]] = {
+    "ufunc": lambda x: ({"ufunc": np.exp}, (x,)),
+    "where": lambda x: ({}, (x > 1.0, x, 0.0)),
+    "cast": lambda x: ({"dtype": np.dtype("f4")}, (x,)),
+    "copy": lambda x: ({"order": "K"}, (x,)),
+    "compress": lambda x: ({}, (x, x > 0.0)),
+    "nonzero": lambda x: ({}, (x > 0.0,)),
+    "gather": lambda x: ({"axes": (0,)}, (x, np.arange(len(x)))),
+    "reduce": lambda x: ({"ufunc": np.add, "axis": 0, "keepdims": False}, (x,)),
+    "fill": lambda x: ({"value": 1.0, "dtype": x.dtype}, (len(x),)),
+    "dim": lambda x: ({"axis": 0}, (x,)),
+    "index": lambda x: ({"index": FULL}, (x,)),
+    "reshape": lambda x: ({}, (x, len(x))),
+}
+"""Rows that write give nothing, and control has no reference."""
+
+
+@rows_with(lambda row: row.one_item and row.reference and not row.writes)
+def test_lines_of_one_item(row: Op) -> None:
+    """The result of one item is like the part of a longer result."""
+    assert row.reference is not None
+    short, long = (row.reference(*_called(LINES[row.name](LINE[:n].copy()))) for n in (1, 3))
+
+    assert (type(short), np.ndim(short)) == (type(long), np.ndim(long))
+    if isinstance(short, np.ndarray):
+        assert (short.dtype, short.strides) == (long.dtype, long.strides)
+        assert short.tobytes() == long[:1].tobytes()
+
+
+def _called(given: Given) -> Sequence[Any]:
+    return (given[0], *given[1])
+
+
 # ---- who asks which op a node is -----------------------------------------------------------------
 
 ABOUT = {
