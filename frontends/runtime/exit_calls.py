@@ -160,6 +160,13 @@ def refill(owner: list[Any], items: list[Any]) -> None:
     owner[:] = items
 
 
+def set_of(
+    keys: list[Any], function: Callable[[Any, Any], set[Any]] | None, left: Any, right: Any
+) -> set[Any]:
+    """Return the set that a function makes of two others, or else the set of these keys."""
+    return set(keys) if function is None else function(left, right)
+
+
 def add_to_set(owner: set[Any], items: list[Any], before: int) -> None:
     """Add the items that follow the first `before` ones."""
     owner.update(items[before:])

@@ -6,6 +6,7 @@ other shapes, the body is run again on what both have in common, until nothing c
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 
 from ...bytecode import isa
@@ -20,7 +21,7 @@ from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
 from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
 from ..values.ranges import RangeIterator
-from ..values.symbolic import Array, Known, Lazy, PositionalIter, Symbolic
+from ..values.symbolic import NOT_KEPT, Array, Known, Lazy, PositionalIter, Symbolic
 from .loop_bodies import LoopBody
 from .merges import shaper_of, try_realise
 from .noting import SomeIterationsAssign, begin_notes, noted
@@ -172,6 +173,8 @@ def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> L
     for slot in assigned:
         if slot in needed:
             frame.locals[slot] = try_realise(machine, frame.locals[slot])
+    if machine.library_until is not None:
+        _drop_unread(frame, assigned, needed)
     carried = _first_shapes(machine, frame, assigned)
     attempt = machine.mark(frame)
     for _ in range(MAX_ROUNDS):
@@ -185,6 +188,17 @@ def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> L
         machine.rollback(frame, attempt)
         carried = found
     raise GraphBreak(NO_LOOP, "what the loop carries does not settle")
+
+
+def _drop_unread(frame: Frame, assigned: list[int], needed: Collection[int]) -> None:
+    """Forget locals of a library's body that each iteration assigns before it reads them.
+
+    They are bound after the first iteration only, so that the body would be run once more for
+    that, and each loop in it twice in both runs. Nobody sees the locals of such a frame.
+    """
+    for slot in assigned:
+        if slot < frame.decoded.code.co_nlocals and slot not in needed:
+            frame.locals[slot] = NOT_KEPT
 
 
 def _names_stored(frame: Frame, loop: Loop) -> list[str]:

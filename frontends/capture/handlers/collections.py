@@ -21,8 +21,9 @@ from ..state.live import concrete, realise
 from ..values.breaks import NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
 from ..values.ranges import Range
-from ..values.symbolic import Array, Iterator, Known, List, Scalar, Symbolic, Tuple
+from ..values.symbolic import Array, Dict, Iterator, Known, List, Scalar, Symbolic, Tuple
 from ..values.texts import Text
+from . import run_time_keys
 from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .iteration import (
     advance,
@@ -79,6 +80,9 @@ def _list(call: Invocation) -> Symbolic | None:
 @builtin(dict, takes=(0, 1), named=ANY)
 def _dict(call: Invocation) -> Symbolic | None:
     entries: dict[Any, Symbolic] = {}
+    given = realise(call.machine, call.arguments[0]) if call.arguments else None
+    if isinstance(given, Dict) and not call.keywords:
+        return run_time_keys.copied(call, given)
     if call.arguments:
         entries.update(each_entry(call.machine, call.frame, call.arguments[0]))
     return dicts.new_dict(call.machine, {**entries, **call.keywords})

@@ -15,7 +15,7 @@ from ..arrays.arguments import opaque
 from ..arrays.nodes import opaque_call
 from ..arrays.stores import assign
 from ..arrays.windows import as_symbolic, has_ellipsis, read
-from ..objects import attributes, dicts, growing, lists
+from ..objects import attributes, growing, lists
 from ..objects.contents import items_to_read, use
 from ..objects.copies import item_of_copy
 from ..objects.lists import items_of
@@ -268,7 +268,7 @@ def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         elif of_grown(bodies.pop, machine, frame, owner, Known(place)) is None:
             lists.delete_item(machine, owner, place)
     elif isinstance(owner, Dict):
-        dicts.delete_item(machine, owner, dicts.plain_key(machine, concrete(machine, key) or key))
+        run_time_keys.delete(machine, frame, owner, key)
     else:
         raise refusal(EFFECT, f"a deletion of an item of {in_words(owner)}", owner)
 

@@ -119,10 +119,6 @@ def _copy(call: Invocation) -> Symbolic | None:
 # ---- methods of dicts ------------------------------------------------------------------------
 
 
-def _key(call: Invocation) -> Any:
-    return dicts.plain_key(call.machine, realise(call.machine, call.arguments[1]))
-
-
 @builtin(dict.get, takes=(2, 3))
 def _get(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
@@ -146,9 +142,21 @@ def _pop_key(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, Dict):
         return None
-    if len(call.arguments) == 3 and dicts.get_item(call.machine, owner, _key(call)) is None:
-        return call.arguments[2]
-    return dicts.delete_item(call.machine, owner, _key(call))
+    if len(call.arguments) == 3:
+        return run_time_keys.pop(call.machine, call.frame, owner, *call.arguments[1:])
+    return run_time_keys.delete(call.machine, call.frame, owner, call.arguments[1])
+
+
+@builtin(dict.popitem, takes=(1, 1))
+def _popitem(call: Invocation) -> Symbolic | None:
+    owner = _owner(call)
+    return run_time_keys.pop_item(call, owner) if isinstance(owner, Dict) else None
+
+
+@builtin(dict.clear, takes=(1, 1))
+def _clear(call: Invocation) -> Symbolic | None:
+    owner = _owner(call)
+    return run_time_keys.clear(call, owner) if isinstance(owner, Dict) else None
 
 
 @builtin(dict.update, takes=(1, 2), named=ANY)
@@ -166,9 +174,7 @@ def _update(call: Invocation) -> Symbolic | None:
 @builtin(dict.copy, takes=(1, 1))
 def _copy_dict(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, Dict):
-        return None
-    return dicts.new_dict(call.machine, dict(dicts.dict_entries(call.machine, owner)))
+    return run_time_keys.copied(call, owner) if isinstance(owner, Dict) else None
 
 
 def _view(kind: str) -> Handler:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from ....jit.ir.types import ListType
 from ...numpy.decompositions import hashed_dicts, sets
+from ..arrays.nodes import operator_call
 from ..flow.positional_iters import lists_of
 from ..objects import dicts, growing
 from ..objects.contents import of_kind, stand_in
 from ..objects.dict_tables import kind_in, kind_of_key, promote, shape_of_keys
 from ..objects.grown import DictTable, grown_of, table_of
 from ..objects.list_promotion import Kind, kind_with
+from ..state.behaviour import BEHAVIOURS, Behaviour
 from ..state.frame import Frame
 from ..state.invocation import Invocation
 from ..state.live import concrete, realise
 from ..state.machine import Machine
-from ..values.breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from ..values.breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
-from ..values.symbolic import Dict, Known, List, PositionalIter, Symbolic
+from ..values.symbolic import Dict, Known, List, PositionalIter, Symbolic, Tuple
 from .builtins import builtin
+from .calls import call_value
 from .library_bodies import in_line
 
 
@@ -106,6 +112,115 @@ def set_default(
     if found is None:
         dicts.set_item(machine, owner, known, default)
     return default if found is None else found
+
+
+def delete(machine: Machine, frame: Frame, owner: Dict, key: Symbolic) -> Symbolic:
+    """Capture `owner.pop(key)`, and `del owner[key]`."""
+    table = _table_to_shrink(machine, owner, key)
+    if table is not None:
+        return of_table(hashed_dicts.pop, machine, frame, table, key)
+    known = dicts.plain_key(machine, concrete(machine, key) or key)
+    return dicts.delete_item(machine, owner, known)
+
+
+def pop(machine: Machine, frame: Frame, owner: Dict, key: Symbolic, default: Symbolic) -> Symbolic:
+    """Capture `owner.pop(key, default)`."""
+    table = _table_to_shrink(machine, owner, key, default)
+    if table is not None:
+        return of_table(hashed_dicts.pop_or, machine, frame, table, key, default)
+    wanted = _known_key(machine, owner, key)
+    if wanted is None or dicts.get_item(machine, owner, wanted.object) is None:
+        return default
+    return dicts.delete_item(machine, owner, wanted.object)
+
+
+def pop_item(call: Invocation, owner: Dict) -> Symbolic | None:
+    """Capture `owner.popitem()`."""
+    table = _own(call.machine, owner, table_of(call.machine, owner))
+    if table is not None:
+        return of_table(hashed_dicts.pop_item, call.machine, call.frame, table)
+    entries = dicts.dict_entries(call.machine, owner)
+    if not entries or owner.source is not None:
+        return None
+    last = next(reversed(entries))
+    return Tuple((Known(last), dicts.delete_item(call.machine, owner, last)))
+
+
+def clear(call: Invocation, owner: Dict) -> Symbolic | None:
+    """Capture `owner.clear()`.
+
+    Raises:
+        MustCarry: the dict has to become a table before the region.
+    """
+    machine = call.machine
+    known = dicts.is_known_empty(machine, owner)
+    if owner.source is None and table_of(machine, owner) is None and not known:
+        entries = dicts.dict_entries(machine, owner)
+        kind = kind_of_key(machine, Known(next(iter(entries))))
+        if kind is not None and not machine.heap.may_change(owner):
+            promote(machine, owner, kind, _hashed)
+        elif machine.heap.may_change(owner):
+            for key in entries:
+                dicts.delete_item(machine, owner, key)
+            known = True
+    table = _own(machine, owner, table_of(machine, owner))
+    if table is None:
+        return Known(None) if known else None
+    return of_table(hashed_dicts.clear, machine, call.frame, table)
+
+
+def copied(call: Invocation, owner: Dict) -> Symbolic | None:
+    """Capture `owner.copy()` and `dict(owner)`."""
+    machine = call.machine
+    table = table_of(machine, owner)
+    if table is None:
+        return dicts.new_dict(machine, dict(dicts.dict_entries(machine, owner)))
+    parts = [_copy_of(call, one) for one in (table.keys, table.values, table.slots)]
+    made = Dict()
+    machine.heap.make(made, DictTable(*parts))
+    return made
+
+
+def _copy_of(call: Invocation, items: List) -> List:
+    made = call_value(Known(list), replace(call, arguments=(items,), keywords={}))
+    assert isinstance(made, List), "what list() makes"
+    return made
+
+
+def _compared(
+    machine: Machine, frame: Frame, function: Callable[..., Any], operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """Capture `==` and `!=` of two tables that hold numbers; None for others."""
+    tables = [table_of(machine, one) for one in operands if isinstance(one, Dict)]
+    one, other = tables if len(tables) == 2 else (None, None)
+    if one is None or other is None or function not in (operator.eq, operator.ne):
+        return None
+    if not all(isinstance(kind_in(machine, each.values), ListType) for each in (one, other)):
+        return None
+    if shape_of_keys(kind_in(machine, one.keys)) != shape_of_keys(kind_in(machine, other.keys)):
+        return None
+    parts = (other.keys, other.values, other.slots)
+    same = of_table(hashed_dicts.equal, machine, frame, one, *parts)
+    if function is operator.eq:
+        return same
+    return operator_call(machine, frame, operator.not_, (same,))
+
+
+BEHAVIOURS[Dict] = Behaviour(operator=_compared)
+
+
+def _table_to_shrink(
+    machine: Machine, owner: Dict, key: Symbolic, default: Symbolic | None = None
+) -> DictTable | None:
+    """Return the table that loses a key; None if it and the entries are known."""
+    return _own(machine, owner, _table_to_read(machine, owner, key, default))
+
+
+def _own(machine: Machine, owner: Dict, table: DictTable | None) -> DictTable | None:
+    """Break if a table that loses entries stands for a dict from outside."""
+    if table is not None and machine.heap.outside_of(owner) is not None:
+        raise GraphBreak(EFFECT, "an entry that is removed from a dict of the surroundings")
+    return table
 
 
 def _if_known(machine: Machine, key: Symbolic) -> Known | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..objects.grown import Columns, grown_of, items_of_model
 from ..objects.list_promotion import Kind, kind_with
 from ..objects.lists import new_list
 from ..state.frame import Frame
-from ..state.invocation import Invocation
+from ..state.invocation import Handler, Invocation
 from ..state.live import realise
 from ..state.machine import Machine, handles
 from ..values.breaks import INSTRUCTION, GraphBreak
@@ -30,7 +31,8 @@ from .bodies import is_body, set_of_constants
 from .builtins import builtin
 from .calls import call_value
 from .iteration import all_items
-from .models import made_of, of_model, register
+from .library_bodies import in_line
+from .models import made_of, register
 from .stack import take
 
 _MOST_TAKEN = 16
@@ -75,16 +77,34 @@ def _set(call: Invocation) -> Symbolic | None:
 
 def _set_of(call: Invocation) -> Instance | None:
     """Return the set of these items; None if it cannot hold them."""
-    machine = call.machine
-    slots = new_list(machine, (Known(0),) * sets.FIRST_SLOTS)
-    made = made_of(call, sets.TABLE, keys=new_list(machine, ()), slots=slots)
+    made = _made(call)
     added = (_add(replace(call, arguments=(made, item))) for item in call.arguments)
     return None if any(one is None for one in added) else made
 
 
+def _made(call: Invocation, keys: List | None = None, **parts: Symbolic) -> Instance:
+    """Make a set, which is empty, or has these keys and is only kept for an exit."""
+    plain = dict.fromkeys(("function", "left", "right"), Known(None))
+    slots = new_list(call.machine, (Known(0),) * sets.FIRST_SLOTS)
+    held = new_list(call.machine, ()) if keys is None else keys
+    return made_of(call, sets.TABLE, keys=held, **{**plain, **parts}, slots=slots)
+
+
+def _given(call: Invocation, *arguments: Symbolic) -> Invocation:
+    return replace(call, arguments=arguments, keywords={})
+
+
+def _table(machine: Machine, value: Symbolic) -> dict[str, Any] | None:
+    """Return what the object of a set's model holds; None for other values."""
+    if not isinstance(value, Instance) or value.class_ is not sets.TABLE:
+        return None
+    state: dict[str, Any] = machine.heap.state(value)
+    return state
+
+
 def _add(call: Invocation) -> Symbolic | None:
     _, item = call.arguments
-    return _with_key(sets.add, call, kind_with(call.machine, item))
+    return _with_key(sets.add, call, kind_with(call.machine, item), changes=True)
 
 
 def _contains(call: Invocation) -> Symbolic | None:
@@ -95,6 +115,11 @@ def _contains(call: Invocation) -> Symbolic | None:
     if shape_of_keys(held) == shape_of_keys(kind):
         kind = held  # ints may be Python's or NumPy's
     return _with_key(sets.contains, call, kind)
+
+
+def _length(call: Invocation) -> Symbolic | None:
+    held = _table(call.machine, realise(call.machine, call.arguments[0]))
+    return None if held is None else call_value(Known(len), _given(call, held["keys"]))
 
 
 def _update(call: Invocation) -> Symbolic | None:
@@ -115,20 +140,104 @@ def _update(call: Invocation) -> Symbolic | None:
         added = [_add(replace(call, arguments=(owner, item))) for item in known]
         return None if None in added else Known(None)
     kind = grown.item if isinstance(grown, Columns) else grown.type
-    return _with_key(sets.update, replace(call, arguments=(owner, items)), kind)
+    return _with_key(sets.update, replace(call, arguments=(owner, items)), kind, changes=True)
 
 
-def _with_key(function: Any, call: Invocation, kind: Kind | None) -> Symbolic | None:
-    """Call a method of a set that is to hold items of this kind."""
-    owner = realise(call.machine, call.arguments[0])
-    if kind is None or not are_ints(kind) or not isinstance(owner, Instance):
+def _with_key(
+    function: Any, call: Invocation, kind: Kind | None, *, changes: bool = False
+) -> Symbolic | None:
+    """Call a decomposition on a set that is to hold items of this kind."""
+    held = _table(call.machine, realise(call.machine, call.arguments[0]))
+    if held is None or (changes and isinstance(held["left"], Instance)):
         return None
-    if owner.class_ is not sets.TABLE:
+    if not _begun(call.machine, held, kind):
         return None
-    keys, slots = call.machine.heap.state(owner).values()
-    begin_list(call.machine, keys, kind)
-    begin_list(call.machine, slots, PLACES)
-    return of_model(function, call) if kind_in(call.machine, keys) == kind else None
+    return in_line(function, _given(call, held["keys"], held["slots"], *call.arguments[1:]))
 
 
-register(sets.TABLE, {"add": _add, "update": _update, "__contains__": _contains})
+def _begun(machine: Machine, held: dict[str, Any], kind: Kind | None) -> bool:
+    """Make lists of the graph of what a set holds; False unless it holds items of this kind.
+
+    Raises:
+        MustCarry: it has to be done before the region.
+    """
+    if kind is None or not are_ints(kind):
+        return False
+    begin_list(machine, held["keys"], kind)
+    begin_list(machine, held["slots"], PLACES)
+    return kind_in(machine, held["keys"]) == kind
+
+
+def _of_two(call: Invocation) -> tuple[dict[str, Any], dict[str, Any], Kind] | None:
+    """Return what two sets hold, and the kind of their items; None if that is not one kind."""
+    tables = [_table(call.machine, one) for one in call.realised()]
+    one, other = tables if len(tables) == 2 else (None, None)
+    if one is None or other is None:
+        return None
+    kinds = (kind_in(call.machine, each["keys"]) for each in (one, other))
+    kind = next((each for each in kinds if each is not None), None)
+    fits = all(_begun(call.machine, each, kind) for each in (one, other))
+    return (one, other, kind) if fits and kind is not None else None
+
+
+def _comparing(function: Any, *, swapped: bool = False) -> Handler:
+    """Return the handler of a comparison of two sets; `swapped` if the second one comes first."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        pair = _of_two(call)
+        if pair is None:
+            return None
+        one, other = reversed(pair[:2]) if swapped else pair[:2]
+        parts = (one["keys"], one["slots"], other["keys"], other["slots"])
+        return in_line(function, _given(call, *parts))
+
+    return handler
+
+
+def _combining(function: Any, in_eager: Any) -> Handler:
+    """Return the handler of an operation that makes a set of two others."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        pair = _of_two(call)
+        if pair is None or any(map(call.machine.heap.outside_of, call.realised())):
+            return None  # the order of a set from outside is not known
+        one, other, kind = pair
+        left, right = (_as_it_is(call, value) for value in call.realised())
+        made = _made(call, function=Known(in_eager), left=left, right=right)
+        held: dict[str, Any] = call.machine.heap.state(made)
+        if not _begun(call.machine, held, kind):
+            return None
+        parts = (one["keys"], one["slots"], other["keys"], other["slots"])
+        added = in_line(function, _given(call, *parts, held["keys"], held["slots"]))
+        return None if added is None else made
+
+    return handler
+
+
+def _as_it_is(call: Invocation, owner: Symbolic) -> Symbolic:
+    """Return a set for an exit that stays as this one is now."""
+    held = _table(call.machine, owner)
+    assert held is not None, "it was asked for before"
+    if isinstance(held["left"], Instance):
+        return owner
+    keys = call_value(Known(list), _given(call, held["keys"]))
+    assert isinstance(keys, List), "what list() makes"
+    return _made(call, keys)
+
+
+_COMPARISONS = {
+    "__eq__": _comparing(sets.equal),
+    "__ne__": _comparing(sets.unequal),
+    **dict.fromkeys(("__le__", "issubset"), _comparing(sets.within)),
+    **dict.fromkeys(("__ge__", "issuperset"), _comparing(sets.within, swapped=True)),
+    "__lt__": _comparing(sets.properly_within),
+    "__gt__": _comparing(sets.properly_within, swapped=True),
+    "isdisjoint": _comparing(sets.disjoint),
+}
+_COMBINATIONS = {
+    **dict.fromkeys(("__and__", "intersection"), _combining(sets.both, operator.and_)),
+    **dict.fromkeys(("__or__", "union"), _combining(sets.either, operator.or_)),
+    **dict.fromkeys(("__sub__", "difference"), _combining(sets.without, operator.sub)),
+}
+_PLAIN = {"add": _add, "update": _update, "__contains__": _contains, "__len__": _length}
+register(sets.TABLE, {**_PLAIN, **_COMPARISONS, **_COMBINATIONS})

@@ -271,7 +271,8 @@ def _made(machine: Machine, outside: Container, held: Held) -> Container:
         return made
     keys = _list(machine, outside, "items", key)
     slots = _list(machine, outside, "slots", key)
-    machine.heap.make(made, {"keys": keys, "slots": slots})
+    plain = dict.fromkeys(("function", "left", "right"), Known(None))
+    machine.heap.make(made, {"keys": keys, **plain, "slots": slots})
     return made
 
 

@@ -13,6 +13,10 @@ from ...capture.values.models import model
 from ...capture.values.python_bodies import add_module
 from ...runtime import exit_calls
 from .sets import enlarge, place_of
+from .sets import free as _free
+
+_MOST_MOVED = 512
+"""Number of slots up to which an entry is removed from the middle of a dict."""
 
 
 def item(keys: Any, values: Any, slots: Any, key: Any) -> Any:
@@ -57,6 +61,78 @@ def item_or_zero(keys: Any, values: Any, slots: Any, key: Any) -> Any:
     place = _claimed(keys, values, slots, key)
     refuse_tracked(values)
     return values[place]
+
+
+def pop(keys: Any, values: Any, slots: Any, key: Any) -> Any:
+    """Return `d.pop(key)`; a missing key leaves the kernel at an item that the list lacks."""
+    place = place_of(keys, slots, key)
+    slot = slots[place]
+    found = values[slot - 1 if slot > 0 else len(values)]
+    _remove(keys, values, slots, place)
+    return found
+
+
+def pop_or(keys: Any, values: Any, slots: Any, key: Any, default: Any) -> Any:
+    """Return `d.pop(key, default)`."""
+    place = place_of(keys, slots, key)
+    slot = slots[place]
+    found = default
+    if slot > 0:
+        found = values[slot - 1]
+        _remove(keys, values, slots, place)
+    return found
+
+
+def pop_item(keys: Any, values: Any, slots: Any) -> Any:
+    """Return `d.popitem()`; an empty dict leaves the kernel at an item that the list lacks."""
+    last = len(keys) - 1
+    key = keys[last if last >= 0 else len(keys)]
+    value = values[last]
+    _remove(keys, values, slots, place_of(keys, slots, key))
+    return key, value
+
+
+def clear(keys: Any, values: Any, slots: Any) -> None:
+    """Remove all entries."""
+    keys.clear()
+    values.clear()
+    for place in range(len(slots)):
+        slots[place] = 0
+
+
+def equal(
+    keys: Any, values: Any, slots: Any, its_keys: Any, its_values: Any, its_slots: Any
+) -> Any:
+    """Return `one == other`; the kernel is left at a NaN, which equals itself in a dict."""
+    same = len(keys) == len(its_keys)
+    place = 0
+    while same and place < len(keys):
+        slot = its_slots[place_of(its_keys, its_slots, keys[place])]
+        same = False
+        if slot > 0:
+            mine, its = values[place], its_values[slot - 1]
+            if mine == its:
+                same = True  # a bool of Python's, whatever numbers are compared
+            if mine != mine and its != its:
+                values[len(values)]
+        place += 1
+    return same
+
+
+def _remove(keys: Any, values: Any, slots: Any, place: Any) -> None:
+    """Remove the entry of a slot. Those after it move up, which large dicts leave to Python."""
+    at = slots[place] - 1
+    if at < len(keys) - 1 and len(slots) > _MOST_MOVED:
+        values[len(values)]
+    _free(keys, slots, place)
+    if at < len(keys) - 1:
+        for one in range(len(slots)):
+            slots[one] = slots[one] - (slots[one] > at)
+        keys.pop(at)
+        values.pop(at)
+    else:
+        keys.pop()
+        values.pop()
 
 
 def _claimed(keys: Any, values: Any, slots: Any, key: Any) -> Any:

@@ -2,7 +2,7 @@
 
 `keys` has the items in the order in which they came, and `slots`, as many as a power of two, have
 for each item its place in `keys` plus one. At an exit a set gets the items in the same order as in
-eager, so that a loop goes through both in the same order.
+eager, or is made of two sets as in eager, so that a loop goes through both in the same order.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...capture.values.models import model
+from ...capture.values.python_bodies import add_module
+from ...runtime import exit_calls
 
 FIRST_SLOTS = 32
 _BITS, _FACTOR = 0x3FFFFFFF, 2246822519
@@ -40,9 +42,73 @@ def contains(keys: Any, slots: Any, item: Any) -> Any:
     return slots[place_of(keys, slots, item)] > 0
 
 
-def count(keys: Any, slots: Any) -> Any:
-    """Return the number of items."""
-    return len(keys)
+def within(keys: Any, slots: Any, its_keys: Any, its_slots: Any) -> Any:
+    """Return `one <= other`."""
+    return _are_in(keys, its_keys, its_slots)
+
+
+def properly_within(keys: Any, slots: Any, its_keys: Any, its_slots: Any) -> Any:
+    """Return `one < other`."""
+    return len(keys) < len(its_keys) and _are_in(keys, its_keys, its_slots)
+
+
+def equal(keys: Any, slots: Any, its_keys: Any, its_slots: Any) -> Any:
+    """Return `one == other`."""
+    return len(keys) == len(its_keys) and _are_in(keys, its_keys, its_slots)
+
+
+def unequal(keys: Any, slots: Any, its_keys: Any, its_slots: Any) -> Any:
+    """Return `one != other`."""
+    return not (len(keys) == len(its_keys) and _are_in(keys, its_keys, its_slots))
+
+
+def disjoint(keys: Any, slots: Any, its_keys: Any, its_slots: Any) -> Any:
+    """Return `one.isdisjoint(other)`."""
+    apart = True
+    place = 0
+    while apart and place < len(keys):
+        apart = its_slots[place_of(its_keys, its_slots, keys[place])] == 0
+        place += 1
+    return apart
+
+
+def _are_in(keys: Any, its_keys: Any, its_slots: Any) -> Any:
+    """Return True if a set has all of these items."""
+    inside = len(keys) <= len(its_keys)
+    place = 0
+    while inside and place < len(keys):
+        inside = its_slots[place_of(its_keys, its_slots, keys[place])] > 0
+        place += 1
+    return inside
+
+
+def both(keys: Any, slots: Any, its_keys: Any, its_slots: Any, made: Any, made_slots: Any) -> None:
+    """Add the items of `one & other` to an empty set."""
+    for item in keys:
+        if its_slots[place_of(its_keys, its_slots, item)] > 0:
+            made.append(item)
+    _fill(made, made_slots)
+
+
+def either(
+    keys: Any, slots: Any, its_keys: Any, its_slots: Any, made: Any, made_slots: Any
+) -> None:
+    """Add the items of `one | other` to an empty set."""
+    made.extend(keys)
+    for item in its_keys:
+        if slots[place_of(keys, slots, item)] == 0:
+            made.append(item)
+    _fill(made, made_slots)
+
+
+def without(
+    keys: Any, slots: Any, its_keys: Any, its_slots: Any, made: Any, made_slots: Any
+) -> None:
+    """Add the items of `one - other` to an empty set."""
+    for item in keys:
+        if its_slots[place_of(its_keys, its_slots, item)] == 0:
+            made.append(item)
+    _fill(made, made_slots)
 
 
 def place_of(keys: Any, slots: Any, item: Any) -> Any:
@@ -62,12 +128,38 @@ def enlarge(keys: Any, slots: Any) -> None:
         slots[place] = 0
     for _ in range(len(slots)):
         slots.append(0)
+    _put_all(keys, slots)
+
+
+def _fill(keys: Any, slots: Any) -> None:
+    """Make the slots of new keys; the slots are empty."""
+    while len(slots) < 2 * len(keys):
+        for _ in range(len(slots)):
+            slots.append(0)
+    _put_all(keys, slots)
+
+
+def _put_all(keys: Any, slots: Any) -> None:
+    """Put all keys into empty slots."""
     last = len(slots) - 1
     for k in range(len(keys)):
         place = _hashed(keys[k]) & last
         while slots[place] > 0:
             place = (place + 1) & last
         slots[place] = k + 1
+
+
+def free(keys: Any, slots: Any, place: Any) -> None:
+    """Empty a slot, and move those after it that would not be found any more."""
+    last = len(slots) - 1
+    probed = (place + 1) & last
+    while slots[probed] > 0:
+        home = _hashed(keys[slots[probed] - 1]) & last
+        if ((probed - home) & last) >= ((probed - place) & last):
+            slots[place] = slots[probed]
+            place = probed
+        probed = (probed + 1) & last
+    slots[place] = 0
 
 
 def _hashed(item: Any) -> Any:
@@ -102,11 +194,22 @@ def _same(one: Any, other: Any) -> Any:
     return same
 
 
+add_module(add)
 TABLE = model(
     set,
-    set,
-    1,
-    {"add": add, "update": update, "__contains__": contains, "__len__": count},
+    exit_calls.set_of,
+    4,
+    {},
     ordered=False,
+    handled=(
+        *("__contains__", "__len__", "add", "update", "isdisjoint", "issubset", "issuperset"),
+        *("__eq__", "__ne__", "__le__", "__lt__", "__ge__", "__gt__"),
+        *("__and__", "__or__", "__sub__", "difference", "intersection", "union"),
+    ),
 )
-"""The class of symbolic sets."""
+"""The class of symbolic sets.
+
+They hold `keys`, the `function` that has made the set of two others, `left` and `right`, and the
+`slots`. Without a function exits add the keys one by one. With one they call it, since the order
+of its result depends on that of both; nothing is added to such a set.
+"""

@@ -1,4 +1,4 @@
-"""Dicts, counters and default dicts with keys that only running tells."""
+"""Dicts, counters, default dicts and sets with keys that only running tells."""
 
 from __future__ import annotations
 
@@ -72,6 +72,67 @@ del <table name>[<key>]
 
 <new table> = <table name>.copy()
 
+<new table> = dict(<table name>)
+
+3: <1:new table> = <empty>
+for <2:new count> in range(<few>):
+    <3:new key> = <2> * <count name> % 5
+    if <3> in <1>:
+        del <1>[<3>]
+    else:
+        <1>[<3>] = <amount>
+
+2: <new number> = <table name>.pop(<key>, <amount>)
+
+<new number> = <table name>.pop(<key>)
+
+<new list> = [*<table name>.popitem()]
+
+while len(<1:table name>) > 2:
+    <1>.popitem()
+
+<table name>.clear()
+
+2: <new list> = [<1:table name> == <table name>, <1> != <table name>]
+
+for <1:new key> in list(<2:table name>):
+    if <1> % 2:
+        del <2>[<1>]
+
+3: <1:new hashed> = set()
+for <2:new count> in range(<few>):
+    <1>.add(<key>)
+
+2: <new hashed> = set(<values>)
+
+2: <new hashed> = {k * <count name> % 7 for k in range(<few>)}
+
+2: <new hashed> = <hashed name> <combined> <hashed name>
+
+2: <new list> = [<hashed name> <compared> <hashed name>]
+
+2: <new list> = [len(<hashed name> <combined> <hashed name>)]
+
+<new list> = sorted(<hashed name> <combined> <hashed name>)
+
+<new list> = [<hashed name>.isdisjoint(<hashed name>)]
+
+<new list> = [<hashed name>, <key> in <hashed name> <combined> <hashed name>]
+
+<hashed name>.add(<key>)
+
+<hashed name>.update(<values>)
+
+<hashed name> |= <hashed name>
+
+<1:hashed name>, <2:hashed name> = <2>, <1>
+
+if <condition>:
+    <new hashed> = <hashed name> <combined> <hashed name>
+
+for <1:new key> in <hashed name>:
+    <array name>[0] = <1>
+
 <1:table name>, <2:table name> = <2>, <1>
 
 <new list> = [<table name>, <table name>]
@@ -85,6 +146,8 @@ if <condition>:
 """,
     expressions={
         "empty": "6: {}\n\n{1: 0}\n\n{0: 0.5, 3: 1.5}\n\n{'a': 0}\n\n2: <counting>",
+        "combined": "2: &\n\n2: |\n\n-\n\n^",
+        "compared": "<=\n\n<\n\n==\n\n!=\n\n>=",
         "counting": """
 2: collections.Counter()
 
