@@ -191,6 +191,8 @@ def class_method(
 
 def special_method(machine: Machine, owner: Instance, name: str, found: Any) -> BoundMethod:
     """Return a method such as `__add__` or `__call__`, which is looked up in the class only."""
+    if owner.class_ in MODELS:
+        return BoundMethod(Known(found), owner)
     rely_on_class(machine, owner, name, found)
     return BoundMethod(fixed(found, f"method `{name}`"), owner)
 

@@ -15,7 +15,7 @@ from ...runtime import exit_calls
 from .sets import enlarge, place_of
 from .sets import free as _free
 
-_MOST_MOVED = 512
+_MOST_MOVED = 128
 """Number of slots up to which an entry is removed from the middle of a dict."""
 
 

@@ -29,7 +29,7 @@ def built_at_the_exit(x: Any) -> Any:
     other = set()
     for k in range(len(x)):
         one.add(int(x[k]))
-        other.add(int(x[k]) * 3 % 101)
+        other.add(int(x[k]) // 3 % 101)
     return one & other, one | other, one - other, (one | other) - one, one
 
 

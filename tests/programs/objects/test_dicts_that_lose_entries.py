@@ -66,7 +66,7 @@ def pairs_that_cancel(x: Any) -> Any:
 def taken_from_the_end(x: Any) -> Any:
     held: dict[int, int] = {}
     for k in range(len(x)):
-        held[int(x[k]) * 3] = k
+        held[int(x[k]) // 3] = k
     total = 0
     while held:
         key, value = held.popitem()
