@@ -199,6 +199,7 @@ CODE: dict[str, Code] = {
             "libm2({f}, {0}.real, {0}.imag)", Flags.SILENT, check=_OVERFLOWS, library="hypot"
         ),
     ),
+    "conjugate": Code(python_complexes=ScalarRow("complex({0}.real, -{0}.imag)", Flags.SILENT)),
     "wrapping_add": _wrapping("add", "+"),
     "wrapping_sub": _wrapping("sub", "-"),
     "wrapping_mul": _wrapping("mul", "*"),

@@ -350,11 +350,22 @@ def _cast_in_a_body(owner: Scalar, call: Invocation) -> Symbolic | None:
     return operator_call(call.machine, call.frame, wanted.type, (owner,)) if floats else None
 
 
+def _conjugated(owner: Scalar, call: Invocation) -> Symbolic | None:
+    """Return `number.conjugate()`: of ints and floats of Python's the very object."""
+    if call.arguments or call.keywords:
+        return None
+    if owner.type.dtype.kind == "c":
+        return operator_call(call.machine, call.frame, complex.conjugate, (owner,))
+    return owner if owner.type.dtype.kind in "if" else None
+
+
 def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     assert not isinstance(owner, Array)
     kind = owner.type.dtype.type
-    if owner.type.python or not class_has(kind, method.name):
+    if owner.type.python:
+        return _conjugated(owner, call) if method.name == "conjugate" else None
+    if not class_has(kind, method.name):
         return None
     call = with_known_flags(getattr(kind, method.name), call.of(owner))
     call = without_defaults(getattr(kind, method.name), call)

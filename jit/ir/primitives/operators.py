@@ -276,6 +276,18 @@ ROWS: tuple[Primitive, ...] = (
         keeps_all=True,
         lacks={"methods": "it is called by name, in handlers of builtins"},
     ),
+    Primitive(
+        *("conjugate", complex.conjugate, UNARY),
+        passes_nan=True,
+        lacks={
+            "ufunc": "NumPy's takes numbers of any type",
+            "methods": "it is a method itself",
+            "growth": _NO_BOUND,
+            "interval": _NO_BOUND,
+            "answers": "the result is complex",
+            "alike": _NUMPYS_DIFFER,
+        },
+    ),
     # ---- conversions and choices
     Primitive(
         *("truth", operator.truth, CONVERSION),

@@ -370,3 +370,33 @@ def test_powers_that_are_divided() -> None:
         return x + pow(n, 2, 7), total
 
     check(f, np.zeros(3), 9)
+
+
+Z = np.array([1 + 2j, -0.0 - 0.0j, 3 - 1j, complex(np.inf, -1), complex(0.0, np.nan)])
+
+
+@pytest.mark.parametrize("z", [Z, Z[:1], Z[:0]])
+def test_conjugates_of_pythons_numbers(z: Any) -> None:
+    """Those of real numbers are the numbers themselves."""
+
+    def dot(z: Any) -> Any:
+        total = 0j
+        whole = 0
+        same = True
+        for k in range(len(z)):
+            number = complex(z[k])
+            total += number.conjugate() * number
+            real = float(k) * 0.5
+            same = same and real.conjugate() == real
+            whole += k.conjugate()
+        return total, whole, same, (whole > 100).conjugate(), z.tolist()
+
+    check(dot, z)
+
+    def last(z: Any) -> Any:
+        found = 0j
+        for k in range(len(z)):
+            found = complex(z[k]).conjugate()
+        return found
+
+    check_whole(last, (z,))

@@ -97,6 +97,7 @@ def test_operators_of_pythons_complex_numbers() -> None:
     a, b = "complex(a)", "complex(b)"
     texts = [f"{a} + {b}", f"{a} - {b}", f"{a} * {b}", f"-{a}", f"{a} == {b}", f"{a} != {b}"]
     texts += [f"2 * {a}", f"{a} - 0.5", f"3 - {a}", f"{a} + True", f"not {a}", f"1 if {a} else 2"]
+    texts += [f"{a}.conjugate()", f"{a}.conjugate() * {b}"]
     check_numbers(texts, left, right)
     check_numbers([f"{a} / {b}", f"1 / {b}", f"{a} / 3"], left[right != 0], right[right != 0])
     rest = np.isfinite(left) & np.isfinite(right)
