@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
@@ -24,6 +25,8 @@ def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -
     others = [*children.left()]
     if others:
         facts = merged_programs(([facts] if seen is not None else []) + others)
+    else:
+        facts = replace(facts, commands=_spent_by_children())
     report = ProgramReport(lambda: facts)
     text = report.to_json() if file.endswith(".json") else report.to_text(verbose=verbose)
     if file == "-":
@@ -34,3 +37,13 @@ def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -
             print(text, file=out)
     except OSError as error:
         print(f"framejit run: the report cannot be written: {error}", file=sys.stderr)
+
+
+def _spent_by_children() -> float:
+    """Return the CPU seconds of ended child processes; none of them is framejit's own."""
+    if sys.platform == "win32":
+        return 0.0
+    import resource  # Windows has none
+
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime

@@ -48,7 +48,7 @@ class ProgramReport:
         facts = self._collect()
         functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
         skipped = [asdict(one) for one in facts.skipped]
-        others = ("processes", "inside", "outside", "keeps_freed")
+        others = ("processes", "inside", "outside", "keeps_freed", "commands")
         body = {
             "functions": functions,
             "skipped": skipped,
@@ -77,6 +77,10 @@ class ProgramReport:
         )
 
 
+_TOLD = 0.1
+"""Least CPU seconds of commands that the text tells of."""
+
+
 def program_text(facts: ProgramFacts, *, verbose: bool = False) -> str:
     """Return the text of a program's report; long functions are shortened unless `verbose`."""
     parts = [
@@ -103,6 +107,12 @@ def _head(facts: ProgramFacts) -> Iterator[str]:
         yield (
             "memory that the program frees stays in its heap for its next arrays, up to 64 MiB; "
             "FRAMEJIT_KEEP_FREED=0 gives it back"
+        )
+    if facts.commands >= _TOLD:
+        yield (
+            f"commands that the program started took {facts.commands:.1f} s of CPU time, and are "
+            "not in this report: a Python among them runs without framejit unless its command says "
+            "`-m framejit run`"
         )
 
 

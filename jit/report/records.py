@@ -207,3 +207,6 @@ class ProgramFacts:
     """CPU seconds that it took in processes of its own, which capture and compile."""
     keeps_freed: bool = False
     """True if memory that the program frees stays in its heap, for its next arrays."""
+    commands: float = 0.0
+    """CPU seconds of ended child processes, such as those of `subprocess`, that the report does not
+    tell of; 0 where multiprocessing has started processes, which would be counted in."""

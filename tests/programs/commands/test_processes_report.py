@@ -93,3 +93,35 @@ def test_framejit_that_is_not_found(tmp_path: Path) -> None:
 
     assert done.stderr == ""
     assert done.stdout.splitlines()[-1] == "0"
+
+
+COMMANDS = """
+import subprocess, sys
+import numpy as np
+
+def work(x):
+    total = 0.0
+    for _ in range(int(sys.argv[1])):
+        for k in range(len(x)):
+            total += x[k] * 2.0
+    return total
+
+work(np.linspace(0, 1, 1000))
+busy = "import time\\nwhile time.process_time() < 0.5: pass"
+for _ in range(int(sys.argv[2])):
+    subprocess.run([sys.executable, "-c", busy], check=True)
+"""
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_commands_that_the_program_starts(count: int, tmp_path: Path) -> None:
+    """The report tells what they took; framejit's own processes are none of them."""
+    (tmp_path / "script.py").write_text(COMMANDS)
+    for name in ("report.json", "report.txt"):
+        words = ("-m", "framejit", "run", "--report", name, "script.py", "2000", str(count))
+        run(*words, folder=tmp_path)
+
+    took = json.loads((tmp_path / "report.json").read_text())["commands"]
+    text = (tmp_path / "report.txt").read_text()
+    assert (took >= 0.5) if count else (took == 0)
+    assert ("a Python among them runs without framejit" in text) == bool(count)
