@@ -48,7 +48,7 @@ def test_equal_lengths_are_guarded() -> None:
 
 
 def test_new_types_are_new_kernels() -> None:
-    """Each combination of types has its kernel, and all of them stay right."""
+    """Numbers in an array's place share a kernel, other types have their own; all stay right."""
 
     def script(jit: Decorator, x: Any) -> Any:
         f = jit(madd)
@@ -58,7 +58,7 @@ def test_new_types_are_new_kernels() -> None:
         return first, again
 
     for (f,) in check_script(script, sample("f8")):
-        assert_counts([f], captures=9, hits=18)
+        assert_counts([f], captures=6, hits=18)
 
 
 def test_number_values_are_no_recompile() -> None:
