@@ -21,7 +21,7 @@ from ..bytecode.flow import Flow
 from ..bytecode.kinds import Kind
 from ..bytecode.model import Instruction
 from ..bytecode.placement import why_no_entry
-from ..runtime.capture_budget import Budget
+from ..runtime.capture_budget import Budget, Unsettled
 from ..runtime.lessons import Lessons
 from ..runtime.profitability import is_worth_it
 from ..runtime.replaced import check_functions
@@ -172,6 +172,7 @@ def capture(
 
     Raises:
         OverBudget: it takes too long, counting from the start of `origin`.
+        Unsettled: it would begin anew for ever.
     """
     check_functions()
     kept_slots: set[int] = set()
@@ -200,6 +201,8 @@ def capture(
             except NumberMayChange as error:
                 kinds -= error.names
             except IdentityDiffers as error:
+                if error.keys <= plain:
+                    raise Unsettled from None
                 if error.keys <= boxed:
                     plain |= error.keys
                 boxed |= error.keys

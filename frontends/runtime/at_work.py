@@ -10,7 +10,7 @@ from ...jit.filters import filtered
 from ...jit.interrupts import meant_for_program
 from ...jit.pipeline import TooLong
 from . import capture_lock
-from .capture_budget import MAX_SECONDS, OverBudget
+from .capture_budget import MAX_SECONDS, OverBudget, Unsettled
 
 
 @contextmanager
@@ -39,6 +39,11 @@ def at_work(stage: str) -> Iterator[None]:
             f"{stage}: the bytecode is not what CPython's compiler writes: {error}. Calls of the "
             "function run as plain Python; give jit the function that Python compiled"
         ) from error
+    except Unsettled:
+        raise StageError(
+            f"{stage}: the capture does not find out which objects the lists of the function hold. "
+            "Calls of it run as plain Python"
+        ) from None
     except OverBudget:
         raise StageError(
             f"{stage}: the capture takes more than {MAX_SECONDS:g} s. Calls of the function run as "

@@ -23,6 +23,15 @@ limit = MAX_SECONDS
 class OverBudget(Exception):  # noqa: N818
     """A capture has taken too long and is discarded."""
 
+    rule = "budget"
+    """The rule under which the report tells of it."""
+
+
+class Unsettled(OverBudget):
+    """Captures that begin anew have learnt nothing from the one before, and would never end."""
+
+    rule = "unsettled"
+
 
 class Budget:
     """CPU time of this thread from now on, and the number of operations of each segment."""

@@ -174,8 +174,8 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
             try:
                 around = after.stack[: point.below] if code.visits is not None else ()
                 found = capture_at(code, point, (items, slots), machine, around=around)
-            except OverBudget:
-                code.owner.journal.skipped("budget", index, MAX_SECONDS)
+            except OverBudget as error:
+                code.owner.journal.skipped(error.rule, index, MAX_SECONDS)
                 return explored
             explored.append((point, found))
             if code.visits is not None:

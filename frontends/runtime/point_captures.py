@@ -103,9 +103,9 @@ def _capture(
     single = debug_mode("stub_everywhere")
     try:
         outcome = capture_at(point.code, point, symbolic(point, live), single=single)
-    except OverBudget:
+    except OverBudget as error:
         segment.closed = point.barren = True
-        owner.journal.skipped("budget", point.at, MAX_SECONDS)
+        owner.journal.skipped(error.rule, point.at, MAX_SECONDS)
         return False
     owner.note_ends(outcome, point.at)
     point.hopeful = False

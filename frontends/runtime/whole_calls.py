@@ -42,9 +42,9 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
     manager.lessons.heed(manager.journal.missed(0, manager.whole, key, live))
     try:
         outcome = capture_from_entry(manager, live)
-    except OverBudget:
+    except OverBudget as error:
         dispatcher._closed = 1
-        manager.journal.skipped("budget", 0, MAX_SECONDS)
+        manager.journal.skipped(error.rule, 0, MAX_SECONDS)
         return False
     found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
     if found and options.fullgraph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -380,3 +381,21 @@ def matched_and_unpacked(x: Any) -> Any:
 )
 def test_what_else_dicts_do_is_as_in_eager(program: Any) -> None:
     check(program, X)
+
+
+def test_a_capture_that_does_not_settle_ends() -> None:
+    """The greatest key is a tuple that the dict holds, too: captures began anew for ten seconds."""
+
+    def program(x: Any) -> Any:
+        kept = x + 1
+        count: dict[Any, int] = {}
+        for n in range(9):
+            count[n % 3, n % 2] = count.get((n % 2, 1), 0) + 1
+        best = max(count, key=count.get)  # type: ignore[arg-type]
+        x[0] = n
+        return kept, best, count
+
+    begun = process_time()
+    check(program, X, backends=["numpy"])
+
+    assert process_time() - begun < 8
