@@ -262,8 +262,8 @@ def other_functions(a: Any, out: Any) -> None:
         other_functions,
     ],
 )
-def test_iterations_that_are_not_shared(program: Any, jit: Any) -> None:
-    """They depend on each other, hand arrays on, or call functions: they run in order."""
+def test_iterations_that_may_not_be_shared(program: Any, jit: Any) -> None:
+    """They depend on each other, hand arrays on, or call functions: answers stay eager's."""
     for table in (TABLE, SQUARE):
         check(program, table, np.ones(table.shape), backends=["numba"], jit=jit)
 
