@@ -79,7 +79,7 @@ def _computes(node: Node) -> bool:
     """True for operations whose code a thread can run: loops over items, and what needs no code."""
     op = node.op
     moves = op.hands_over or op.indexes or op.overwrites or op.is_nullary or op.kind is Kind.VIEW
-    return moves or op.kind in (Kind.SCALAR, Kind.ELEMENTWISE) or op.applies is Applies.REDUCE
+    return moves or (op.only_reads and op.applies is not Applies.LINES)
 
 
 def breaks(block: Block) -> bool:

@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -110,6 +111,7 @@ def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def first_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are captured from the first on, whatever the program has taken so far."""
     monkeypatch.setattr(Manager, "_may_capture_now", lambda *_: True)
+    monkeypatch.setattr(function, "OVERDRAFT", inf)
 
 
 @pytest.fixture
