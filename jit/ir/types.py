@@ -60,6 +60,11 @@ class Layout:
         """True for C-contiguous memory."""
         return self.packed and self.order == tuple(range(len(self.order)))
 
+    @property
+    def may_share_items(self) -> bool:
+        """True if two indices may be those of one item, as in a broadcast array."""
+        return not self.nested or 0 in self.signs
+
     def steps_by_item(self, axis: int) -> bool:
         """True if consecutive indices of the axis are adjacent in memory, in forward order."""
         return self.unit and self.order[-1] == axis and self.signs[axis] == 1

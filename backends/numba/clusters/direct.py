@@ -55,6 +55,8 @@ def _is_candidate(node: Node, *, aside: bool) -> bool:
     target, value = (one.type for one in node.inputs)
     if not isinstance(target, ArrayType) or not isinstance(value, ArrayType):
         return False
+    if target.layout.may_share_items:  # an item that is written would be read once more
+        return False
     return target.dims == value.dims and target.dtype == value.dtype
 
 

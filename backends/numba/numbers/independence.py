@@ -158,8 +158,7 @@ class _Loop:
         apart: set[frozenset[Value]] = set()
         for array in dict.fromkeys(one.array for one in self._accesses if one.writes):
             assert isinstance(array.type, ArrayType)
-            layout = array.type.layout
-            if not layout.nested or 0 in layout.signs:
+            if array.type.layout.may_share_items:
                 return Dependent("items of an array that is written to may share memory")
             accesses = [one for one in self._accesses if one.array is array]
             common = frozenset.intersection(*(one.lines for one in accesses))

@@ -86,3 +86,47 @@ def test_a_capture_is_for_windows_that_overlap() -> None:
         return by_fours(apart), by_fours(overlapping), by_fours(apart)
 
     check(setup=lambda: (both, arguments()), backends=("numpy",))
+
+
+def added(v: Any, c: Any) -> Any:
+    v += c
+    return v * 2
+
+
+def assigned(v: Any, c: Any) -> Any:
+    v[...] = c * 2 + v
+    return v + 1
+
+
+def assigned_by_rows(v: Any, c: Any) -> Any:
+    for i in range(len(v)):
+        v[i] = c[i] - v[i] * 3
+    return v + 1
+
+
+def picked(v: Any, c: Any) -> Any:
+    v[:] = np.where(c > 1.5, v, c)
+    return v.sum()
+
+
+def squared(v: Any, c: Any) -> Any:
+    v *= v
+    np.add(v, c, out=v)
+    return v
+
+
+@pytest.mark.parametrize("program", [added, assigned, assigned_by_rows, picked, squared])
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [((6, 5), (8, 0)), ((6, 5), (0, 8)), ((6, 5), (0, 0)), ((6, 1), (0, 8)), ((6, 5), (8, 8))],
+)
+def test_axes_without_a_step_are_written_to(
+    program: Any, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> None:
+    """All of the value is computed before its last item stays in memory."""
+
+    def arguments() -> Any:
+        c = np.linspace(1.0, 2.0, shape[0] * shape[1]).reshape(shape)
+        return program, (as_strided(np.linspace(-2.0, 3.0, 40), shape, strides), c)
+
+    check(setup=arguments, ignore=[ADDRESS])
