@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...jit.ir.graph import Value
+from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import PUT
+from ...jit.ir.types import ArrayType, ScalarType
 from ..capture.arrays.arguments import opaque
 from ..capture.arrays.stores import assign
 from ..capture.state.frame import Frame
@@ -41,11 +44,23 @@ def write(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     if any(map(calls_back, (*values, *named.values()))):
         return None
     inputs, made = opaque(machine, function, tuple(values), named)
+    if values[0].type.dtype.kind != "c" and _has_complex(inputs, made):
+        return None  # NumPy warns at the call's line that it drops imaginary parts
     location = call.frame.location()
     machine.change_memory(
         PUT, values[0].value, inputs, {"call": made}, location, may_stop_midway=True
     )
     return NONE
+
+
+def _has_complex(inputs: Sequence[Value], call: OpaqueCall) -> bool:
+    """True if a call is given a complex number."""
+    types = (one.type for one in inputs)
+    if any(isinstance(one, ArrayType | ScalarType) and one.dtype.kind == "c" for one in types):
+        return True
+    constants: list[Any] = []
+    call.with_constants(constants.append)
+    return any(isinstance(one, complex | np.complexfloating) for one in constants)
 
 
 @method_row("fill")

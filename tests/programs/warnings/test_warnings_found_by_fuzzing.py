@@ -97,3 +97,38 @@ def test_a_cast_that_warns_when_it_has_written() -> None:
     """Eager starts anew, and finds the array as it was."""
     a, b, c = np.ones(3), np.array([1.7e308, 1.0, 1.0]), np.ones(3, int)
     check(computed_before_a_cast, a, b, c, calls=3, filters=("always",))
+
+
+def imaginary_parts_at(a: Any, n: Any, c: Any) -> Any:
+    a += 1
+    np.add.at(a, n, c)
+    return a
+
+
+def one_imaginary_part_at(a: Any, n: Any, c: Any) -> Any:
+    a += 1
+    np.subtract.at(a, n, 2j)
+    np.multiply.at(a, n[:1], c[0])
+    return a
+
+
+def imaginary_parts_under_a_mask(a: Any, n: Any, c: Any) -> Any:
+    a += 1
+    np.copyto(a, c, "unsafe", a > 0)
+    return a
+
+
+def real_parts_at(a: Any, n: Any, c: Any) -> Any:
+    c *= 2
+    np.add.at(c, n, a)
+    np.add.at(a, n, c.real)
+    return a
+
+
+@pytest.mark.parametrize(
+    "program",
+    [imaginary_parts_at, one_imaginary_part_at, imaginary_parts_under_a_mask, real_parts_at],
+)
+def test_imaginary_parts_that_a_call_drops(program: Any) -> None:
+    """NumPy warns at the line of the call, not at that of who calls the function."""
+    check(program, np.ones(3), np.array([0, 2, 0]), np.arange(3.0) + 1j, filters=("always",))
