@@ -202,7 +202,9 @@ def _combining(function: Any, in_eager: Any) -> Handler:
         if pair is None or any(map(call.machine.heap.outside_of, call.realised())):
             return None  # the order of a set from outside is not known
         one, other, kind = pair
-        left, right = (_as_it_is(call, value) for value in call.realised())
+        mine, its = call.realised()
+        left = _as_it_is(call, mine)
+        right = left if its is mine else _as_it_is(call, its)  # eager copies a set with itself
         made = _made(call, function=Known(in_eager), left=left, right=right)
         held: dict[str, Any] = call.machine.heap.state(made)
         if not _begun(call.machine, held, kind):

@@ -202,3 +202,17 @@ def test_what_else_sets_do_is_as_in_eager(program: Any) -> None:
 
 def test_sets_that_are_given() -> None:
     check(given, {k * 5 for k in range(50)}, X)
+
+
+def of_a_set_and_itself(x: Any) -> Any:
+    one: set[int] = set()
+    for v in x:
+        one.add(int(v))
+    same, more = one & one, one | one
+    return same, more, one - one, more | more, same & more, one
+
+
+@pytest.mark.parametrize("x", [FEW, MANY, np.array([0, 64, 96, 31, 32, 128, 160])])
+def test_the_order_of_a_set_and_itself(x: Any) -> None:
+    """Eager copies the set: a loop goes through another order than that of two equal sets."""
+    check(of_a_set_and_itself, x, use=lambda sets: [list(one) for one in sets])
