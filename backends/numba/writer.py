@@ -188,11 +188,8 @@ class KernelWriter:
     def _param(self, param: Value, slot: int) -> None:
         type_ = param.type
         if isinstance(type_, ArrayType):
-            word = self.tables.load_array(slot, type_.ndim)
-            self.array(param, word, slot)
-            self._wide.update(
-                {dim for dim in type_.dims if isinstance(dim, Sym)} - self._may_be_one
-            )
+            self.array(param, self.tables.load_array(slot, type_.ndim), slot)
+            self._wide |= {one for one in type_.dims if isinstance(one, Sym)} - self._may_be_one
             return
         if isinstance(type_, ObjectType):
             self.objects[param] = slot
@@ -296,8 +293,7 @@ class KernelWriter:
         copies = not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE
         if copies and (narrow := narrow_axes(type_, self.dim, self.is_wide)):
             self.bail_if(narrow, Check.ORDER)
-        free = self.memory.free(value)
-        if free:
+        if free := self.memory.free(value):
             return self._put_into(value, free)
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from ...jit.native import Dispatcher
@@ -11,6 +12,14 @@ from ..tiers.savings import saved_by
 if TYPE_CHECKING:
     from ..stages import Traced
     from .function import Manager
+
+
+@dataclass(slots=True)
+class Failure:
+    """An error of framejit itself, after which eager answered."""
+
+    where: str
+    text: str
 
 
 class Answers:

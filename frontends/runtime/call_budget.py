@@ -11,11 +11,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from time import perf_counter_ns, thread_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...jit.native import outermost_call, set_aside
 from ...jit.patience import reported_if_long
 from ..tiers import copies
+from ..tiers.accounts import ACCOUNT, OVERDRAFT
 from ..tiers.at_once import is_explaining
 
 MAX_CALL_SECONDS = 10.0
@@ -46,6 +47,24 @@ def paid(manager: Any) -> Iterator[None]:
         _thread.call, _thread.spent = call, before + thread_time() - began
         if is_explaining():
             set_aside(perf_counter_ns() - since)
+
+
+class Spent(NamedTuple):
+    """Time that captures have used up."""
+
+    rule: str
+    seconds: float
+
+
+def spent_by(manager: Any, *, later: bool) -> Spent | None:
+    """Return the limit that captures have reached, or None.
+
+    With `later` plain Python answers meanwhile: decorated functions, whose captures are not asked
+    to pay, wait while those of the process have taken too much.
+    """
+    if later and manager.site is None and ACCOUNT.allowed_inside() < -OVERDRAFT:
+        return Spent("overdrawn", OVERDRAFT)
+    return Spent("call-budget", MAX_CALL_SECONDS) if is_spent(manager) else None
 
 
 def is_spent(manager: Any) -> bool:

@@ -22,12 +22,12 @@ from ...jit.log import log
 from ...jit.native import Dispatcher
 from ..report import last_words
 from ..report.journal import Journal
-from ..tiers.accounts import ACCOUNT, OVERDRAFT
+from ..tiers.accounts import ACCOUNT
 from ..tiers.at_once import is_at_once, is_explaining
 from ..tiers.first_calls import may_capture_now
 from ..tiers.prices import LOADED, TAKES
 from . import call_budget, capture_lock
-from .answers import Answers
+from .answers import Answers, Failure
 from .lessons import Lessons
 from .replaced import ReplacedFunctionsError
 
@@ -45,14 +45,6 @@ MAX_FRUITLESS = 4
 """Number of captures without an entry after which calls run eagerly without asking again."""
 MAX_ENTRIES = 16
 """Entries per capture point; beyond that good entries stay and new types run eagerly."""
-
-
-@dataclass(slots=True)
-class Failure:
-    """An error of framejit itself, after which eager answered."""
-
-    where: str
-    text: str
 
 
 @dataclass(eq=False)
@@ -261,18 +253,15 @@ class Manager(Answers):
     def may_capture(self, at: int, *, later: bool) -> bool:
         """Return False while captures have taken too long; a later call continues.
 
-        With `later` plain Python answers meanwhile: decorated functions, whose captures are not
-        asked to pay, wait while those of the process have taken too much.
+        `later`: plain Python answers until kernels are compiled.
         """
         assert self.dispatcher is not None
         if self.calls < self.captures_at:
             return False
-        if later and self.site is None and ACCOUNT.allowed_inside() < -OVERDRAFT:
-            self.journal.skipped("overdrawn", at, OVERDRAFT)
-        elif call_budget.is_spent(self):
-            self.journal.skipped("call-budget", at, call_budget.MAX_CALL_SECONDS)
-        else:
+        spent = call_budget.spent_by(self, later=later)
+        if spent is None:
             return True
+        self.journal.skipped(spent.rule, at, spent.seconds)
         self.captures_at = self.dispatcher._captures_at = self.calls + self.wait
         self.wait = min(2 * self.wait, call_budget.LONGEST_WAIT)
         return False

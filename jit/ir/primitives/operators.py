@@ -17,7 +17,7 @@ from .schema import Alike, Answers, Comparison, Family, Growth, Linear, Primitiv
 
 _NO_METHOD = "no operator of the language stands for it"
 _TYPE_TELLS = "the result is a bool or float, whose type tells all that is known"
-_NO_BOUND = "nothing useful is known of the bits"
+_NO_BOUND = dict.fromkeys(("growth", "interval"), "nothing useful is known of the bits")
 
 ARITHMETIC = Family(
     "an operator of arithmetic",
@@ -188,14 +188,14 @@ ROWS: tuple[Primitive, ...] = (
         elides=True,
         interval=intervals.common_bits,
         answers=Answers.PYTHON_INTS,
-        lacks={"growth": _NO_BOUND, "alike": _NUMPYS_DIFFER},
+        lacks={"growth": _NO_BOUND["growth"], "alike": _NUMPYS_DIFFER},
     ),
     _arithmetic(
         *("|", "or_", np.bitwise_or, "or"),
         commutes=True,
         elides=True,
         answers=Answers.PYTHON_INTS,
-        lacks={"growth": _NO_BOUND, "interval": _NO_BOUND, "alike": _NUMPYS_DIFFER},
+        lacks={**_NO_BOUND, "alike": _NUMPYS_DIFFER},
     ),
     _arithmetic(
         *("^", "xor", np.bitwise_xor, "xor"),
@@ -203,23 +203,18 @@ ROWS: tuple[Primitive, ...] = (
         elides=True,
         passes_bits=True,
         answers=Answers.PYTHON_INTS,
-        lacks={"growth": _NO_BOUND, "interval": _NO_BOUND, "alike": _NUMPYS_DIFFER},
+        lacks={**_NO_BOUND, "alike": _NUMPYS_DIFFER},
     ),
     _arithmetic(
         *("<<", "lshift", np.left_shift, "lshift"),
         elides=True,
-        lacks={
-            "growth": _NO_BOUND,
-            "interval": _NO_BOUND,
-            "answers": _MAY_RAISE,
-            "alike": "NumPy's ints lose bits",
-        },
+        lacks={**_NO_BOUND, "answers": _MAY_RAISE, "alike": "NumPy's ints lose bits"},
     ),
     _arithmetic(
         *(">>", "rshift", np.right_shift, "rshift"),
         elides=True,
         alike=Alike.INTS,
-        lacks={"growth": _NO_BOUND, "interval": _NO_BOUND, "answers": _MAY_RAISE},
+        lacks={**_NO_BOUND, "answers": _MAY_RAISE},
     ),
     _comparison("<", "lt", np.less, operator.gt),
     _comparison("<=", "le", np.less_equal, operator.ge),
@@ -258,8 +253,7 @@ ROWS: tuple[Primitive, ...] = (
         ufunc=np.invert,
         methods=("__invert__", ""),
         lacks={
-            "growth": _NO_BOUND,
-            "interval": _NO_BOUND,
+            **_NO_BOUND,
             "answers": "it warns of bools",
             "alike": _NUMPYS_DIFFER,
         },
@@ -282,8 +276,7 @@ ROWS: tuple[Primitive, ...] = (
         lacks={
             "ufunc": "NumPy's takes numbers of any type",
             "methods": "it is a method itself",
-            "growth": _NO_BOUND,
-            "interval": _NO_BOUND,
+            **_NO_BOUND,
             "answers": "the result is complex",
             "alike": _NUMPYS_DIFFER,
         },

@@ -23,7 +23,7 @@ from framejit import config, explain, jit, wait_for_compiles
 from framejit.backends.numba.machine_code import codes
 from framejit.backends.numba.machine_code.objects import Code
 from framejit.frontends.report.facts import facts
-from framejit.frontends.runtime import function
+from framejit.frontends.runtime import call_budget, function
 from framejit.frontends.runtime.function import Manager
 from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER
@@ -111,7 +111,7 @@ def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def first_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are captured from the first on, whatever the program has taken so far."""
     monkeypatch.setattr(Manager, "_may_capture_now", lambda *_: True)
-    monkeypatch.setattr(function, "OVERDRAFT", inf)
+    monkeypatch.setattr(call_budget, "OVERDRAFT", inf)
 
 
 @pytest.fixture

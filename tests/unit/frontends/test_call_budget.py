@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from framejit import capture, explain, jit
-from framejit.frontends.runtime import call_budget, function
+from framejit.frontends.runtime import call_budget
 from framejit.frontends.tiers.accounts import Account
 from framejit.frontends.undecorated.hook import hooked_managers
 
@@ -81,11 +81,11 @@ def test_an_overdrawn_account_stops_segments_of_decorated_functions(
 ) -> None:
     """Not if the call waits for kernels: `compile="now"` is to capture whatever it takes."""
     account = Account()
-    monkeypatch.setattr(function, "ACCOUNT", account)
+    monkeypatch.setattr(call_budget, "ACCOUNT", account)
     f = jit(four_parts, compile="auto")
     manager = f._manager
     assert manager.may_capture(0, later=True)
-    account.inside += function.OVERDRAFT + 10.0
+    account.inside += call_budget.OVERDRAFT + 10.0
     assert manager.may_capture(0, later=False)
     assert not manager.may_capture(0, later=True)
     account.inside = 0.0

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import check
+from sharing import sharing_everywhere
 
 import framejit
-from framejit.backends.numba.nodes import shared_loops
 from framejit.backends.numba.numbers.independence import MOST_NOTES
-from framejit.jit.native import share_everywhere
-from framejit.jit.threads import EVERYWHERE
 
 X = np.linspace(1.0, 2.0, 301)
 
@@ -22,11 +20,8 @@ X = np.linspace(1.0, 2.0, 301)
 @pytest.fixture(autouse=True)
 def shared(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Threads share all loops that can be shared, in odd chunks."""
-    monkeypatch.setattr(shared_loops, "LARGE", 0)
-    share_everywhere(True)
-    with framejit.config(threads=3):
+    with sharing_everywhere(monkeypatch), framejit.config(threads=3):
         yield
-    share_everywhere(EVERYWHERE)
 
 
 def unbound_at_first(x: Any, out: Any) -> Any:

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import assert_normally, check
+from sharing import sharing_everywhere
 
 import framejit
-from framejit.backends.numba.nodes import shared_loops
-from framejit.jit.native import parallel_counts, share_everywhere
-from framejit.jit.threads import EVERYWHERE
+from framejit.jit.native import parallel_counts
 
 RNG = np.random.default_rng(13)
 TABLE = RNG.normal(size=(37, 29))
@@ -24,12 +23,10 @@ def jit(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Any]]:
     """The decorator, for so many threads that share all loops in odd chunks."""
-    monkeypatch.setattr(shared_loops, "LARGE", 0)
-    share_everywhere(True)
-    yield lambda function, backend="numba": framejit.jit(
-        function, backend=backend, threads=request.param, compile="now"
-    )
-    share_everywhere(EVERYWHERE)
+    with sharing_everywhere(monkeypatch):
+        yield lambda function, backend="numba": framejit.jit(
+            function, backend=backend, threads=request.param, compile="now"
+        )
 
 
 def rank_update(a: Any, out: Any) -> None:

@@ -1,0 +1,21 @@
+"""Makes threads share all loops that they may, whatever their size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from framejit.backends.numba.nodes import shared_loops
+from framejit.jit.native import share_everywhere
+from framejit.jit.threads import EVERYWHERE
+
+
+@contextmanager
+def sharing_everywhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Share loops of the program and of arrays, in odd chunks, as long as the block runs."""
+    monkeypatch.setattr(shared_loops, "LARGE", 0)
+    share_everywhere(True)
+    yield
+    share_everywhere(EVERYWHERE)
