@@ -17,7 +17,8 @@ from .schema import Alike, Answers, Comparison, Family, Growth, Linear, Primitiv
 
 _NO_METHOD = "no operator of the language stands for it"
 _TYPE_TELLS = "the result is a bool or float, whose type tells all that is known"
-_NO_BOUND = dict.fromkeys(("growth", "interval"), "nothing useful is known of the bits")
+_NO_GROWTH = "nothing useful is known of the bits"
+_NO_BOUND = {"growth": _NO_GROWTH, "interval": _NO_GROWTH}
 
 ARITHMETIC = Family(
     "an operator of arithmetic",
@@ -188,7 +189,7 @@ ROWS: tuple[Primitive, ...] = (
         elides=True,
         interval=intervals.common_bits,
         answers=Answers.PYTHON_INTS,
-        lacks={"growth": _NO_BOUND["growth"], "alike": _NUMPYS_DIFFER},
+        lacks={"growth": _NO_GROWTH, "alike": _NUMPYS_DIFFER},
     ),
     _arithmetic(
         *("|", "or_", np.bitwise_or, "or"),

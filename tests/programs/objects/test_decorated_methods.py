@@ -82,7 +82,7 @@ def test_operators() -> None:
 
 
 def test_items_calls_and_questions() -> None:
-    """What `[]`, `()`, `len`, `in` and `==` find."""
+    """`[]`, `()`, `len`, `in` and `==` call the decorated methods, as in eager."""
 
     def script(jit: Decorator) -> Any:
         vector, _ = vector_class(jit)

@@ -115,7 +115,7 @@ def test_axes_of_one_item_that_matter(function: Any) -> None:
 
 
 def test_squeeze_of_a_computed_length() -> None:
-    """What a mask selects may be one item."""
+    """`squeeze` removes the axis where the mask selects one item, and else keeps it."""
 
     def script(jit: Decorator) -> Any:
         f = jit(lambda x: (x[x > 0] * 2.0).squeeze())
@@ -164,7 +164,7 @@ def test_truth_and_numbers_of_one_item(n: int) -> None:
 
 
 def test_lengths_as_numbers() -> None:
-    """What a program makes of `len(x)`."""
+    """A program that computes with `len(x)` gets eager's numbers, slices and branches."""
 
     def program(x: Any) -> Any:
         n = len(x)

@@ -25,7 +25,7 @@ def test_sizes_are_no_recompile() -> None:
 
 
 def test_sizes_0_and_1() -> None:
-    """What was compiled for many items is not used for none or one, nor the other way round."""
+    """Each call gets eager's answer, whichever lengths the kernels before it were compiled for."""
 
     def script(jit: Decorator) -> Any:
         f = jit(madd)
@@ -280,7 +280,7 @@ def test_operator_module() -> None:
 
 
 def test_the_decorated_function() -> None:
-    """What `@jit` gives stands for the function: name, docs, module, signature, the plain one."""
+    """A jitted function has the name, docs and module of the plain one, and leads to it."""
     f = framejit.jit(madd)
 
     assert (f.__name__, f.__doc__, f.__module__) == (madd.__name__, madd.__doc__, madd.__module__)

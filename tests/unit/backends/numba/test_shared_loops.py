@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import assert_normally, check
-from sharing import sharing_everywhere
+from sharing import jit_that_shares
 
-import framejit
 from framejit.jit.native import parallel_counts, share_everywhere
 from framejit.jit.threads import EVERYWHERE
 
@@ -26,10 +25,7 @@ def jit(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Any]]:
     """The decorator, for so many threads that share all loops in odd chunks."""
-    with sharing_everywhere(monkeypatch):
-        yield lambda function, backend="numba": framejit.jit(
-            function, backend=backend, threads=request.param, compile="now"
-        )
+    yield from jit_that_shares(request.param, monkeypatch)
 
 
 def squares(x: Any, out: Any) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import assert_normally, check
-from sharing import sharing_everywhere
+from sharing import jit_that_shares
 
-import framejit
 from framejit.jit.native import parallel_counts
 
 RNG = np.random.default_rng(13)
@@ -23,10 +22,7 @@ def jit(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Any]]:
     """The decorator, for so many threads that share all loops in odd chunks."""
-    with sharing_everywhere(monkeypatch):
-        yield lambda function, backend="numba": framejit.jit(
-            function, backend=backend, threads=request.param, compile="now"
-        )
+    yield from jit_that_shares(request.param, monkeypatch)
 
 
 def rank_update(a: Any, out: Any) -> None:

@@ -71,7 +71,7 @@ def test_callers_have_the_time_of_callees(told: list[Frame]) -> None:
 
 
 def test_own_time_is_that_of_the_innermost_code_of_the_program(told: list[Frame]) -> None:
-    """What libraries take is their caller's; so is what code takes that nobody asks about."""
+    """Time in libraries, and in code that nobody asks about, counts as time of the caller."""
 
     def inner() -> None:
         for _ in range(20):

@@ -196,7 +196,7 @@ def test_bails() -> None:
 
 @COUNTS
 def test_checks() -> None:
-    """What did not hold, on the way and behind a write."""
+    """The report counts bails by the check that failed, also behind a write."""
 
     def program(x: Any, k: Any) -> Any:
         y = x * 2
@@ -218,7 +218,7 @@ def test_checks() -> None:
 
 @COUNTS
 def test_rules() -> None:
-    """What was skipped, and by which rule."""
+    """The report names the rule by which a function or a call was not captured."""
 
     def stars(*args: Any) -> Any:
         return args[0]
