@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .frontends.stages import Compiled as Compiled
     from .frontends.stages import Lowered as Lowered
     from .frontends.stages import Traced as Traced
-    from .jit.background import wait_for_compiles as wait_for_compiles
+    from .frontends.tiers.compiles import wait_for_compiles as wait_for_compiles
     from .jit.errors import BackendError as BackendError
     from .jit.errors import FallbackWarning as FallbackWarning
     from .jit.errors import FramejitError as FramejitError
@@ -52,7 +52,7 @@ _HOMES = {
     "Traced": ".frontends.stages",
     "Lowered": ".frontends.stages",
     "Compiled": ".frontends.stages",
-    "wait_for_compiles": ".jit.background",
+    "wait_for_compiles": ".frontends.tiers.compiles",
     "Report": ".jit.report",
     "BackendError": ".jit.errors",
     "FallbackWarning": ".jit.errors",

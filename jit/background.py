@@ -307,33 +307,6 @@ WORKER = Worker()
 """The worker of this process."""
 
 
-def wait_for_compiles(timeout: float | None = None) -> bool:
-    """Wait for the kernels that are being compiled in the background (`compile="auto"`).
-
-    Parameters
-    ----------
-    timeout : number or None
-        Seconds to wait at most; None waits until all are compiled.
-
-    Returns
-    -------
-    bool
-        True if all are compiled, so that calls of everything captured so far run their kernels.
-        False if the time ran out.
-
-    Raises
-    ------
-    TypeError
-        `timeout` is neither a number nor None.
-    """
-    if timeout is not None and not isinstance(timeout, int | float):
-        raise TypeError(f"wait_for_compiles: `timeout` must be seconds or None, not {timeout!r}")
-    done = WORKER.wait(timeout)
-    if WORKER.errors:
-        raise WORKER.errors.pop()
-    return done
-
-
 try:
     # atexit functions run after all non-daemon threads have ended; one may be waiting for us.
     threading._register_atexit(WORKER.close)  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -56,6 +57,16 @@ def name_of(manager: Manager) -> str | None:
         return None
     way = (type(manager).__name__, sorted(manager.overrides.items()))
     return sha256(f"{facts} {code} {way!r}".encode()).hexdigest()
+
+
+def contents_for(manager: Manager) -> Iterator[bytes]:
+    """Yield what is stored for a function, in the order in which folders are searched."""
+    name = name_of(manager)
+    if name is not None:
+        for where in folders():
+            content = where.read(name)
+            if content is not None:
+                yield content
 
 
 def are_kept(options: Options) -> bool:

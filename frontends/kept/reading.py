@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from ..tiers.savings import saved_by
 from .at_exit import hold_body
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
-from .place import are_kept, folders, name_of
+from .place import are_kept, contents_for
 from .record import BadRecordError, fields, ints, items, number, row, table, text, texts, unpacked
 from .resolving import CannotResolveError, Root, resolved
 
@@ -38,12 +38,10 @@ MOST_ENTRIES, MOST_POINTS = 64, 2000
 assert exit_calls.__doc__, "exits of kept entries call functions of it, by name"
 
 
-def restore(manager: Manager) -> bool:
-    """Load a function's entries; True if calls can use any."""
-    name = name_of(manager)
-    for where in folders() if name is not None else ():
-        content = where.read(name) if name is not None else None
-        if content is not None and bring_back(manager, content):
+def restore(manager: Manager, contents: Iterable[bytes]) -> bool:
+    """Load a function's entries from the first content that is valid; True if calls can use any."""
+    for content in contents:
+        if bring_back(manager, content):
             hold_body(manager)
             return True
     return False
@@ -51,9 +49,7 @@ def restore(manager: Manager) -> bool:
 
 def restore_again(manager: Manager) -> bool:
     """Reload entries that were stored since; they replace the present ones."""
-    name = name_of(manager)
-    contents = (where.read(name) for where in folders()) if name is not None else iter(())
-    content = next((one for one in contents if one is not None), None)
+    content = next(contents_for(manager), None)
     if content is None:
         return False
     if manager.site is not None:
@@ -65,6 +61,8 @@ def restore_again(manager: Manager) -> bool:
                 part.clear()
     manager.entries.clear()
     manager.whole.clear()
+    if manager.dispatcher is not None:
+        manager.dispatcher._drop_entries()
     return bring_back(manager, content)
 
 
@@ -103,6 +101,7 @@ class _Reading:
         listed = items(record.get("entries"))
         if len(listed) > MOST_ENTRIES:
             raise BadRecordError("too many entries")
+        manager.tries = number(record.get("tries", 0))
         self._take_lessons(fields(record.get("lessons")))
         self._entries = [self._entry_or_none(fields(one)) for one in listed]
         if listed and not any(self._entries):

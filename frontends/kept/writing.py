@@ -16,6 +16,7 @@ from ..report.misses import remedies
 from ..report.points import capture_points
 from ..runtime.entry import CacheEntry, logged
 from ..runtime.issuing import Logged
+from ..tiers import copies
 from ..tiers.savings import has_lost
 from .entry import KeptEntry, deflated
 from .facts import digest_of_facts
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 LONG = 0.005
 """Seconds of captures in vain from which later processes are told of them."""
+MOST_TRIES = 2
+"""Captures of a decorated function in copies that found only where a segment may begin."""
 why_not: Counter[str] = Counter()
 """Counts of reasons why entries of this process were not stored."""
 
@@ -67,13 +70,17 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
                 entries.append(fields)
     code = manager.segmented
     points = [] if code is None else [*code.points.values()]
-    hopes = manager.site is not None and any(point.hopeful for point in points)
+    is_copied = manager.site is not None or copies.is_copy
+    hopes = is_copied and any(point.is_awaited for point in points)
+    if manager.site is None and not entries and manager.tries >= MOST_TRIES:
+        hopes = False
     if not (entries or hopes):
         return _in_vain(manager)
     assert manager.dispatcher is not None
     return {
         "facts": digest_of_facts(folder()),
         "entries": entries,
+        "tries": 0 if entries else manager.tries + 1,
         "whole": [numbers[id(one)] for one in manager.whole if id(one) in numbers],
         "points": [_point(point, numbers) for point in points],
         "has_code": code is not None and code.versions > 0,

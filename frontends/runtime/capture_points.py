@@ -71,6 +71,11 @@ class CapturePoint:
         return self.consumed - len(self.indices)
 
     @property
+    def is_awaited(self) -> bool:
+        """True if a segment may begin here, and nothing was captured from real live-ins yet."""
+        return bool(self.hopeful or self.exits) and not (self.barren or self.entries or self.is_off)
+
+    @property
     def is_off(self) -> bool:
         """True if no further version runs the point's entries."""
         return self.dropped or self.too_short
@@ -89,7 +94,7 @@ class CapturePoint:
 
             return capture_or_resume(self, segment, options, live)
 
-        if owner.site is None or owner.frozen or owner.site.may_capture_here():
+        if owner.may_capture_here(options):
             return owner.guarded_capture(capture)
         if copies.may_begin(owner):
             copies.begin(owner, capture)
@@ -110,9 +115,7 @@ class CapturePoint:
         if not self.postponed:
             return True  # another point has reopened it
         owner = self.code.owner
-        if owner.site is not None and not (
-            owner.site.may_capture_here() or copies.may_begin(owner)
-        ):
+        if not (owner.may_capture_here() or copies.may_begin(owner)):
             return False
         points = [one for one in self.code.points.values() if one.postponed]
         without_stub = [one for one in points if one.dropped]

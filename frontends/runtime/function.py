@@ -14,7 +14,7 @@ from weakref import WeakMethod
 
 from ...backends.registry import EAGER
 from ...jit import native
-from ...jit.config import SETTINGS, Options, debug_mode, is_hostile
+from ...jit.config import SETTINGS, Options, debug_mode
 from ...jit.errors import GraphBreakError, UnsupportedCodeError
 from ...jit.filters import filtered
 from ...jit.interrupts import meant_for_program
@@ -23,12 +23,12 @@ from ...jit.native import Dispatcher
 from ..report import last_words
 from ..report.journal import Journal
 from ..tiers.accounts import ACCOUNT
-from ..tiers.at_once import is_at_once, is_explaining
-from ..tiers.first_calls import may_capture_now
-from ..tiers.prices import LOADED, TAKES
+from ..tiers.decorated import Decorated, leaves_to_copies
+from ..tiers.first_calls import is_time_for
 from . import call_budget, capture_lock
 from .answers import Answers, Failure
 from .lessons import Lessons
+from .missed_calls import missed, take_kept
 from .replaced import ReplacedFunctionsError
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Manager(Answers):
     captures: int = 0
     site: Site | None = None
     """The account of an undecorated function, whose captures must pay; None for a decorated one."""
+    copied: Site | Decorated = field(init=False)
+    """What copies of the process have done for it."""
     hooked: bool = False
     """True if the frame hook reaches it: `function` is not the user's object, but one like it."""
     left_alone: bool = False
@@ -69,6 +71,8 @@ class Manager(Answers):
     """Number of captures that gave no entry."""
     in_vain: float = 0.0
     """CPU seconds of captures in an earlier process, all of which gave no entry."""
+    tries: int = 0
+    """Captures in copies of the process so far, none of which gave an entry."""
     unpickled: int = 0
     """Functions with its code that were unpickled so far, this one included; 0 if it was not."""
     max_entries: int = MAX_ENTRIES
@@ -89,12 +93,14 @@ class Manager(Answers):
     """Times segments from call to call; None if they run in any case."""
     kept_breaks: list[Any] = field(default_factory=list, init=False)
     """Breaks met by earlier processes, as kept on disk; for the report."""
-    _was_looked_up: bool = field(default=False, init=False)
+    was_looked_up: bool = field(default=False, init=False)
     """True once entries kept on disk were looked for."""
     seconds: float = field(default=0.0, init=False)
     """CPU seconds of its captures and rewriting."""
     rests: int = field(default=0, init=False)
     """Number of calls that ran unchanged when a capture last had to wait."""
+    looked_at: float = field(default=0.0, init=False)
+    """Seconds of the clock at which that was decided."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
     """Unique among all managers, living or dead, unlike `id`."""
 
@@ -103,6 +109,7 @@ class Manager(Answers):
         quiet = self.hooked or debug_mode("stub_everywhere")
         self.journal = Journal(self.function.__qualname__, quiet=quiet)
         self.lessons.due = WeakMethod(self._capture_once_more)
+        self.copied = self.site or Decorated()
 
     @property
     def calls(self) -> int:
@@ -133,6 +140,11 @@ class Manager(Answers):
         """Return the context's options with the decorator's on top; None to stay eager."""
         effective = options.replace(self.overrides) if self.overrides else options
         return None if effective.backend == EAGER else effective
+
+    def decline(self, options: Options) -> None:
+        """Run calls under these options as they are from now on."""
+        if self.dispatcher is not None:
+            self.dispatcher._declined = options
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Run a capture; an error of framejit's own is recorded and eager answers."""
@@ -193,41 +205,20 @@ class Manager(Answers):
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Capture, as no entry holds for these arguments; True if one does now. Called from C."""
-        return self.guarded_capture(lambda: self._capture_or_resume(options, live))
+        return missed(self, options, live)
+
+    def may_capture_here(self, options: Options | None = None) -> bool:
+        """True if captures of its segments may be made in this process, by now."""
+        if self.site is None or self.frozen:
+            return not leaves_to_copies(self, options)
+        return self.site.may_capture_here()
 
     def take_kept(self) -> bool:
-        """Load entries kept by earlier processes; True if calls can use one."""
-        if self._was_looked_up:
+        """Load entries kept by earlier processes, once; True if calls can use one."""
+        if self.was_looked_up:
             return False
-        self._was_looked_up = True
-        if not SETTINGS["entries"] or self.frozen or is_explaining() or is_hostile():
-            return False
-        with ACCOUNT.preparing(self.site, TAKES):
-            from ..kept.at_exit import put_down_alike
-            from ..kept.reading import restore
-
-            began = thread_time()
-            put_down_alike(self)
-            taken = restore(self)
-        if self.site is not None:
-            self.site.is_kept = taken
-            self.site.taken += thread_time() - began
-        return taken
-
-    def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
-        if self.take_kept():
-            return True
-        effective = self.effective_options(options)
-        later = effective is not None and effective.compiles_later and not self.frozen
-        if later and not (is_at_once() or self._may_capture_now(live)):
-            return False
-        with ACCOUNT.preparing(self.site, LOADED):
-            from .whole_calls import capture_call
-
-            made = capture_call(self, options, live)
-        for entry in self.whole if not made else ():
-            entry.resume()
-        return made
+        self.was_looked_up = True
+        return take_kept(self)
 
     def prepare(self) -> bool:
         """Make segments for a signature that dispatcher.c does not bind; called once.
@@ -247,8 +238,15 @@ class Manager(Answers):
             self.segmented = SegmentedCode(self, self.function, self.flow)
         return self.segmented
 
-    def _may_capture_now(self, live: tuple[Any, ...]) -> bool:
-        return may_capture_now(self, live)
+    def may_capture_now(self, live: tuple[Any, ...]) -> bool:
+        """True if a call with these arguments is captured in this process while nobody waits."""
+        if not is_time_for(self, live):
+            return False
+        if self.site is None:
+            from ..kept.at_exit import note
+
+            note(self)
+        return True
 
     def may_capture(self, at: int, *, later: bool) -> bool:
         """Return False while captures have taken too long; a later call continues.

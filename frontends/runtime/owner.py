@@ -14,6 +14,7 @@ from .lessons import Lessons
 if TYPE_CHECKING:
     from ..capture.capturing import Outcome
     from ..kept.entry import KeptEntry
+    from ..tiers.decorated import Decorated
     from ..tiers.sites import Site
     from .entry import CacheEntry
 
@@ -32,6 +33,9 @@ class Owner(Protocol):
     site: Site | None
     """The account of an undecorated function, see `Manager`."""
 
+    copied: Site | Decorated
+    """What copies of the process have done for the function."""
+
     @property
     def static(self) -> frozenset[str]:
         """Return the names of locals that captures treat as constants."""
@@ -44,6 +48,15 @@ class Owner(Protocol):
 
     def effective_options(self, options: Options) -> Options | None:
         """Return the options to compile under, None to stay eager."""
+
+    def decline(self, options: Options) -> None:
+        """Run calls under these options as they are from now on."""
+
+    def may_capture_here(self, options: Options | None = None) -> bool:
+        """True if captures of its segments may be made in this process, by now.
+
+        `options` of the context, if they are known.
+        """
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Run a capture; record an error of framejit's own and return False."""

@@ -67,6 +67,7 @@ def _may_capture(
         return None
     effective = owner.effective_options(options)
     if effective is None:
+        owner.decline(options)
         return None  # other options may be in force in the next call
     later = effective.compiles_later and not is_at_once()
     if not debug_mode("stub_everywhere") and not owner.may_capture(point.at, later=later):

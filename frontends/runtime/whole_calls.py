@@ -10,6 +10,7 @@ from ...jit.config import Options, debug_mode
 from ...jit.errors import GraphBreakError
 from ...jit.ir.graph import Recipe
 from ...jit.pipeline import TooLong
+from ..bytecode.model import SlotKind
 from ..capture.capturing import Captured, Outcome, StartState, capture
 from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
@@ -18,7 +19,7 @@ from . import exploring
 from .capture_budget import MAX_SECONDS, OverBudget
 from .function import MAX_FRUITLESS, SKIP_MARK
 from .new_entries import draft_entry, make_entry, shorten
-from .point_captures import MAX_REASONS
+from .point_captures import MAX_REASONS, capture_or_resume
 
 if TYPE_CHECKING:
     from .function import Manager
@@ -60,6 +61,23 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
     return _make(manager, outcome, outcome.captured, options, key, live)
 
 
+def capture_call_or_begin(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
+    """Capture a call, or what is before its first break; return True if there is a new entry.
+
+    In a process that goes on, the stub at the begin of the rewritten code captures the latter.
+    """
+    if capture_call(manager, key, live):
+        return True
+    code = manager.segmented
+    point = None if code is None else code.points.get(code.entry())
+    if point is None or point.segment is None:
+        return False
+    kinds = point.code.decoded.kinds
+    if any(slot >= len(live) or kinds[slot] is not SlotKind.LOCAL for slot in point.live):
+        return False  # it is in a cell by then
+    return capture_or_resume(point, point.segment, key, tuple(live[slot] for slot in point.live))
+
+
 def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Options | None:
     """Return the options to compile under; None if this call captures nothing."""
     dispatcher, journal = manager.dispatcher, manager.journal
@@ -72,7 +90,6 @@ def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Optio
         return None
     options = manager.effective_options(key)
     if options is None:
-        journal.skipped("backend", 0)
         return None
     if debug_mode("stub_everywhere"):
         manager.code_with_segments().start_everywhere()

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from time import perf_counter, process_time, thread_time
+from time import monotonic, perf_counter, process_time, sleep, thread_time
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
@@ -36,6 +36,7 @@ from .prices import COPY, units_of
 if TYPE_CHECKING:
     from ..runtime.function import Manager
     from ..runtime.owner import Owner
+    from .sites import Site
 
 MOST_SECONDS = 20
 """CPU seconds after which a copy is ended in any state."""
@@ -55,6 +56,8 @@ SOON = 4.0
 """If the rest of the program, by the time of earlier runs, is below this multiple of a copy's
 price, the copy waits for its end: it would be of little use before, and slow the program down, by
 up to half where threads of a BLAS wait for each other."""
+PAUSE = 0.002
+"""Seconds between two looks for answers that are waited for."""
 LATE = 2.0
 """Multiple of that rest after which it waits no longer."""
 GENERIC = {"it has made room", "it bails", "plain Python is faster", "its options"}
@@ -75,9 +78,31 @@ class Copy:
         self.manager = manager
         self._channel = descriptor
         self._said = b""
+        self._is_over = False
+
+    def hurry(self) -> None:
+        """Ask for the results: the copy waits no longer for the end of the program."""
+        with suppress(OSError):
+            native.send_some(self._channel, b"!")
 
     def is_over(self) -> bool:
-        """Receive its answer; once it has ended, take over the result and return True."""
+        """Receive its answer; once it has ended, take over the result and return True.
+
+        What runs kernels of the function meanwhile needs the code that they continue in.
+        """
+        if self not in _at_work:
+            return True
+        if not (self._is_over or self._has_ended()):
+            return False
+        dispatcher = self.manager.dispatcher
+        if dispatcher is not None and dispatcher._launches:
+            return False
+        _at_work.remove(self)
+        self._take_over()
+        return True
+
+    def _has_ended(self) -> bool:
+        """Receive what it has said so far; True if that is all."""
         try:
             while part := native.receive_some(self._channel):
                 self._said += part
@@ -87,13 +112,11 @@ class Copy:
             self._said = b""
         with suppress(OSError):
             os.close(self._channel)
-        _at_work.remove(self)
-        self._take_over()
+        self._is_over = True
         return True
 
     def _take_over(self) -> None:
-        site = self.manager.site
-        assert site is not None
+        account = self.manager.copied
         import json  # only needed once a copy has answered
 
         try:
@@ -101,12 +124,16 @@ class Copy:
         except ValueError:  # it was killed
             said = {"cpu": float(MOST_SECONDS), "kept": False, "why": "it did not come to an end"}
         ACCOUNT.helper += said["cpu"]
-        site.has_copied(said["cpu"], kept=said["kept"])
-        site.needs_inside |= bool(said.get("unnamed"))
-        name, took = site.code.co_qualname, 1e3 * said["cpu"]
+        account.has_copied(said["cpu"], kept=said["kept"])
+        account.needs_inside |= bool(said.get("unnamed"))
+        name, took = self.manager.journal.function, 1e3 * said["cpu"]
         log("tiers", "%s: a copy has captured for %.1f ms: %s", name, took, said["why"])
         if said["kept"]:
             self._take()
+        elif self.manager.site is None:
+            self.manager.in_vain = said["cpu"]
+        if self.manager.dispatcher is not None:
+            self.manager.dispatcher._rest = 0  # its next call asks again
 
     def _take(self) -> None:
         """Load what it stored; running frames switch over at their gates."""
@@ -156,10 +183,9 @@ def _why_none() -> str:
 def may_begin(owner: Owner) -> bool:
     """True if a copy may be made now."""
     global _refused
-    site = owner.site
-    if site is None or not are_possible() or _compiles() or len(_at_work) >= MOST_WAITING:
+    if not are_possible() or _compiles() or len(_at_work) >= MOST_WAITING:
         return False
-    if any(one.manager is owner for one in _at_work) or not site.may_be_copied():
+    if any(one.manager is owner for one in _at_work) or not owner.copied.may_be_copied():
         return False
     size = _memory()
     _refused = size > MOST_MEMORY
@@ -178,7 +204,7 @@ def _memory() -> int:
 def begin(owner: Owner, capture: Callable[[], bool]) -> None:
     """Fork a copy that captures, if possible; does not return in the copy."""
     global _refused
-    manager = cast("Manager", owner)  # other owners have no site
+    manager = cast("Manager", owner)  # others are captured in this process
     began, rest = perf_counter(), ACCOUNT.usual - process_time()
     with ACCOUNT.charged():
         try:
@@ -207,6 +233,22 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
         took,
     )
     waiting.wait(WeakMethod(copy.is_over))
+
+
+def wait(until: float | None) -> bool:
+    """Wait for the answers of all copies, until a time of the monotonic clock if one is given.
+
+    Return False if it came first.
+    """
+    for copy in _at_work:
+        copy.hurry()
+    while _at_work:
+        for copy in [*_at_work]:
+            copy.is_over()
+        if until is not None and monotonic() >= until:
+            return not _at_work
+        sleep(PAUSE)
+    return True
 
 
 def settle() -> None:
@@ -243,8 +285,8 @@ def _work(manager: Manager, capture: Callable[[], bool], rest: float) -> None:
         with suppress(BaseException):
             import json
 
-            if not said["kept"] and _is_alone_in(0.0):
-                _write_down_in_vain(manager)
+            if manager.site is not None and not said["kept"] and _is_alone_in(0.0):
+                _write_down_in_vain(manager.site)
             os.write(CHANNEL, json.dumps({**said, "cpu": process_time()}).encode())
         os._exit(0)
 
@@ -258,6 +300,8 @@ def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
     manager.guarded_capture(capture)
     if len(manager.entries) <= entries:
         if _hopes(manager) <= hopes or not put_down_now(manager):
+            if manager.site is None:
+                put_down_now(manager)  # tells later processes what it took
             return {"kept": False, "why": "there is nothing to gain"}
         return {"kept": True, "why": "there is something to gain elsewhere in it"}
     why_not.clear()
@@ -270,23 +314,37 @@ def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
 def _hopes(manager: Manager) -> set[int]:
     """Return the places where segments may begin, as found so far."""
     points = {} if manager.segmented is None else manager.segmented.points
-    return {at for at, point in points.items() if point.hopeful and not point.barren}
+    return {at for at, point in points.items() if point.is_awaited}
 
 
-def _write_down_in_vain(manager: Manager) -> None:
+def _write_down_in_vain(site: Site) -> None:
     """Count a capture that came to nothing, as the program does not."""
-    assert manager.site is not None
-    ledger, key = Ledger(), manager.site.key
+    ledger, key = Ledger(), site.key
     row = ledger.find(key)
     if row is not None:
         ledger.update({key: row.but(runs=row.runs + 1)})
 
 
 def _wait_for_end(manager: Manager, rest: float) -> None:
-    """Wait until the program has ended, if that is expected soon: in `rest` seconds."""
-    site = manager.site
-    if site is not None and 0.0 < rest < SOON * COPY.of(units_of(site.code)):
-        _is_alone_in(LATE * rest)
+    """Wait until the program has ended, if that is expected soon: in `rest` seconds.
+
+    Where nothing is known of the program, it may take as long as the copy will: a short one is over
+    by then. The program may ask for the results meanwhile.
+    """
+    price = COPY.of(units_of(manager.function.__code__))
+    if not ACCOUNT.runs and manager.site is None:
+        _hears_in(price)
+    elif 0.0 < rest < SOON * price:
+        _hears_in(LATE * rest)
+
+
+def _hears_in(seconds: float) -> None:
+    """Wait until the program has ended or asks for the results, for so many seconds at most."""
+    import select
+
+    ready = select.poll()
+    ready.register(CHANNEL, select.POLLIN)
+    ready.poll(1e3 * seconds)
 
 
 def _is_alone_in(seconds: float) -> bool:

@@ -18,9 +18,7 @@ from typing import Any
 from weakref import ref
 
 from ...jit import native
-from ...jit.config import debug_mode
-from ...jit.interrupts import meant_for_program
-from ...jit.log import log, tell
+from ...jit.log import log
 from ..bytecode.gating import gates_of
 from ..bytecode.opening import open_gates
 from ..undecorated import gates, policy
@@ -102,7 +100,7 @@ def begin() -> bool:
         return False
     _open += 1
     if _open == 1:
-        native.sample(_look, PERIOD)
+        waiting.sampled(_look, PERIOD)
         _at_exit()
     return True
 
@@ -113,6 +111,7 @@ def end() -> None:
     _open -= 1
     if not _open:
         native.sample(None, 0.0)
+        waiting.tick_if_unsampled()
 
 
 @cache
@@ -231,17 +230,8 @@ def _warmed(site: Site, saved: float) -> Entry:
 
 
 def _look(frames: list[Frame]) -> None:
-    """Called by sampler.c. An internal error stops sampling; the program goes on unchanged."""
-    try:
-        _decide(frames)
-    except Exception as error:
-        heard = meant_for_program(error)
-        if heard is not None:
-            raise heard from None
-        native.sample(None, 0.0)
-        if debug_mode("strict"):
-            raise
-        tell(f"met an error of framejit itself, and captures nothing more: {error!r}")
+    """Called by sampler.c."""
+    waiting.looked(lambda: _decide(frames))
 
 
 def _decide(frames: list[Frame]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,39 +19,42 @@ CALLS = 2
 TINY_CALLS = 64
 """The same if all arrays have at most one item. Dask makes such calls to find the types of results,
 one or two for each use of a function, and their lengths would need a kernel of their own."""
-MOST_RESTS = 64
+MOST_RESTS = 1024
 """Maximum number of calls between two checks if a capture may be made by now."""
+BETWEEN = 0.01
+"""Seconds between two checks: with as many calls as that, short functions rest between them."""
 
 
-def may_capture_now(manager: Manager, live: Iterable[Any]) -> bool:
+def is_time_for(manager: Manager, live: Iterable[Any]) -> bool:
     """False at first calls, and while framejit has taken its share of the time.
 
     Args:
         manager: of the function.
         live: the arguments of the call.
     """
-    assert manager.dispatcher is not None
     site = manager.site
     if site is not None:
         allowed = site.may_capture()
     else:
         allowed = ACCOUNT.allowed_inside() > _price_in_vain(manager)
     if not allowed:
-        manager.rests = min(2 * manager.rests + 1, MOST_RESTS)
-        manager.dispatcher._rest = manager.rests
+        rest(manager)
         return False
     # Each task of dask unpickles a function of its own: count all that have this code.
     calls = max(manager.calls, manager.unpickled)
     if calls < CALLS and not manager.entries:
         return False
-    if site is None and manager.calls < TINY_CALLS and _are_tiny(live):
-        return False
-    manager.rests = 0
-    if site is None:
-        from ..kept.at_exit import note
+    return site is not None or manager.calls >= TINY_CALLS or not _are_tiny(live)
 
-        note(manager)
-    return True
+
+def rest(manager: Manager) -> None:
+    """Have calls run as they are for a while: the next one that is looked at may be captured."""
+    assert manager.dispatcher is not None
+    now = perf_counter()
+    is_soon = now - manager.looked_at < BETWEEN
+    manager.rests = min(2 * manager.rests + 1, MOST_RESTS) if is_soon else manager.rests // 2
+    manager.looked_at = now
+    manager.dispatcher._rest = manager.rests
 
 
 def _price_in_vain(manager: Manager) -> float:

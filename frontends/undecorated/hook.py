@@ -8,7 +8,7 @@ from typing import Any
 from ...jit import native
 from ..runtime.capture_lock import is_capturing
 from ..runtime.function import Manager
-from ..tiers import decisions
+from ..tiers import decisions, waiting
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 
@@ -29,7 +29,8 @@ def _decide(function: FunctionType) -> int:
 def _waits_until_it_pays() -> bool:
     """True if the sampler decides when functions are captured."""
     options = native.options_now()
-    return options is not None and options.compiles_later and native.is_sampling()
+    samples = native.is_sampling() and not waiting.ticks()
+    return options is not None and options.compiles_later and samples
 
 
 def _adopt(function: FunctionType) -> Any:

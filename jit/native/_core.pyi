@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from ...frontends.stages import Traced
+from ..config import Options
 
 BETWEEN: int
 FP_FLAGS: int
@@ -134,6 +135,9 @@ class Dispatcher:
     __wrapped__: Callable[..., Any]
     _closed: int
     _rest: int
+    _declined: Options | None
+    @property
+    def _launches(self) -> int: ...
     _untimed: int
     _captures_at: int
     _resume: Segment | None
@@ -159,6 +163,7 @@ class Dispatcher:
     @property
     def _entries(self) -> list[Entry]: ...
     def _add(self, entry: Entry | None, /) -> None: ...
+    def _drop_entries(self) -> None: ...
     def _forget(self) -> None: ...
     def stats(self) -> dict[str, int]: ...
     def inspect(self, what: str, stage: str | None = None) -> str: ...

@@ -31,22 +31,25 @@ ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
     return added;
 }
 
-/* Borrows everything; a new reference in *result where it gives FJ_TAKEN. Whoever calls ends the sample. */
+/* Borrows everything; a new reference in *result where it gives FJ_TAKEN. Whoever calls ends the sample.
+ * A launch that ends at another exit than 0 is under way until resume() has the segment for it. */
 static fj_outcome
 try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, fj_sample *sample,
             PyObject **result, Py_ssize_t *exit)
 {
     Py_ssize_t count = self->parameters.n_parameters;
+    self->launches++;
     fj_outcome outcome = fj_cache_run(&self->cache, options, bound, count, sample, result, exit);
     if (outcome == FJ_MISS && !self->closed) {
         int added = ask_manager(self, options, bound);
         if (added < 0) {
-            return FJ_ERROR;
+            outcome = FJ_ERROR;
         }
-        if (added) {
+        else if (added) {
             outcome = fj_cache_run(&self->cache, options, bound, count, sample, result, exit);
         }
     }
+    self->launches -= outcome != FJ_TAKEN || *exit == 0;
     return outcome;
 }
 
@@ -62,8 +65,13 @@ static PyObject *
 options_for(const fj_dispatcher *self, PyObject *function)
 {
     PyThreadState *tstate = PyThreadState_Get();
-    return has_our_code(self, function) && !fj_depth_is_short(tstate) ? fj_options_now(tstate)
-                                                                      : NULL;
+    PyObject *options = has_our_code(self, function) && !fj_depth_is_short(tstate)
+                            ? fj_options_now(tstate)
+                            : NULL;
+    if (options == self->declined) {
+        Py_CLEAR(options);
+    }
+    return options;
 }
 
 /* Gives rewritten code the defaults that the user's function has now: 0, or -1 with an exception.
@@ -142,6 +150,7 @@ static PyObject *
 resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const *args,
        size_t nargsf, PyObject *kwnames)
 {
+    self->launches--;
     if (self->resume == NULL) {
         Py_DECREF(payload);
         PyErr_SetString(PyExc_SystemError, "framejit: a checkpoint without a way to resume");
@@ -301,6 +310,7 @@ resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *
         kwnames = PyTuple_GetSlice(parameters->names, parameters->n_positional,
                                    parameters->n_parameters);
         if (kwnames == NULL) {
+            self->launches--;
             Py_DECREF(payload);
             return NULL;
         }

@@ -66,6 +66,7 @@ dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
     Py_VISIT(self->manager);
     Py_VISIT(self->resume);
     Py_VISIT(self->resumed);
+    Py_VISIT(self->declined);
     Py_VISIT(self->dict);
     Py_VISIT(self->parameters.names);
     return fj_cache_traverse(&self->cache, visit, arg);
@@ -80,6 +81,7 @@ dispatcher_clear(fj_dispatcher *self)
     Py_CLEAR(self->dict);
     Py_CLEAR(self->resume);
     Py_CLEAR(self->resumed);
+    Py_CLEAR(self->declined);
     Py_XSETREF(self->manager, Py_NewRef(Py_None));
     Py_XSETREF(self->fallback, Py_XNewRef(self->function));
     return 0;
@@ -97,6 +99,7 @@ dispatcher_dealloc(fj_dispatcher *self)
     Py_CLEAR(self->manager);
     Py_CLEAR(self->resume);
     Py_CLEAR(self->resumed);
+    Py_CLEAR(self->declined);
     Py_CLEAR(self->fallback);
     Py_CLEAR(self->function);
     Py_CLEAR(self->code);
@@ -108,6 +111,14 @@ static PyObject *
 dispatcher_add(fj_dispatcher *self, PyObject *entry)
 {
     return fj_cache_add(&self->cache, entry);
+}
+
+/* _drop_entries(): a new reference to None. */
+static PyObject *
+dispatcher_drop_entries(fj_dispatcher *self, PyObject *Py_UNUSED(ignored))
+{
+    fj_cache_clear(&self->cache);
+    Py_RETURN_NONE;
 }
 
 /* _forget(): the function whose dispatcher this is has died; see function_lifetime.c. New reference. */
@@ -209,6 +220,8 @@ static PyMethodDef dispatcher_methods[] = {
     {"__deepcopy__", fj_dispatcher_copy, METH_O, NULL},
     {"_forget", (PyCFunction)dispatcher_forget, METH_NOARGS, "_forget(): the function has died."},
     {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},
+    {"_drop_entries", (PyCFunction)dispatcher_drop_entries, METH_NOARGS,
+     "_drop_entries(): no entry answers calls any more."},
     {"stats", (PyCFunction)dispatcher_stats, METH_NOARGS,
      "stats($self, /)\n--\n\n"
      "A dict of plain numbers: calls; hits, those that one kernel answered without a frame; segments\n"
@@ -256,6 +269,8 @@ static PyMemberDef dispatcher_members[] = {
      "calls that a kernel began and a frame ended"},
     {"_rest", T_INT, offsetof(fj_dispatcher, rest), 0, "calls that run as they are, without a look"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
+    {"_launches", T_INT, offsetof(fj_dispatcher, launches), READONLY,
+     "launches of its entries that are under way"},
     {"_captures_at", T_ULONGLONG, offsetof(fj_dispatcher, captures_at), 0,
      "the call in which captures go on that took too long in an earlier one; or 0"},
     {"_untimed", T_INT, offsetof(fj_dispatcher, untimed), 0,
@@ -265,6 +280,8 @@ static PyMemberDef dispatcher_members[] = {
     {"_function", T_OBJECT, offsetof(fj_dispatcher, function), READONLY,
      "the function that it calls; `__wrapped__` is an attribute, which a program may set"},
     {"_manager", T_OBJECT, offsetof(fj_dispatcher, manager), READONLY, "the Python side"},
+    {"_declined", T_OBJECT, offsetof(fj_dispatcher, declined), 0,
+     "options under which calls run the function as it is"},
     {NULL, 0, 0, 0, NULL},
 };
 

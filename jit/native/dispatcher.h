@@ -18,6 +18,7 @@ typedef struct {
     PyObject *resume;   /* the segment at the entry of `resumed`, or NULL */
     PyObject *resumed;  /* `fallback` as it was when `resume` was set: others lack the segment */
     PyObject *manager;  /* the Python side: miss(options, live) -> bool, stats(), inspect() */
+    PyObject *declined; /* options under which the function stays as it is, or NULL */
     PyObject *dict;
     PyObject *weakrefs;
     uint64_t calls;
@@ -33,6 +34,7 @@ typedef struct {
     int rest;     /* so many calls go by, whatever their kind, before anything is looked at again */
     uint64_t captures_at; /* with this call captures go on that took too long in an earlier one; or 0 */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
+    int launches; /* of its entries that are under way: their exits belong to `resume` as it is */
 } fj_dispatcher;
 
 /* The call; holds `callable` meanwhile. */

@@ -110,7 +110,7 @@ def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture(autouse=True)
 def first_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are captured from the first on, whatever the program has taken so far."""
-    monkeypatch.setattr(Manager, "_may_capture_now", lambda *_: True)
+    monkeypatch.setattr(Manager, "may_capture_now", lambda *_: True)
     monkeypatch.setattr(call_budget, "OVERDRAFT", inf)
 
 

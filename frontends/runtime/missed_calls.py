@@ -1,0 +1,81 @@
+"""What a manager does about a call that no entry answers: load, capture, or leave it to a copy."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator
+from time import thread_time
+from typing import TYPE_CHECKING, Any
+
+from ...jit.config import SETTINGS, Options, is_hostile
+from ..kept.place import contents_for
+from ..tiers.accounts import ACCOUNT
+from ..tiers.at_once import is_at_once, is_explaining
+from ..tiers.decorated import leave_to_copy, leaves_to_copies
+from ..tiers.prices import LOADED, TAKES
+
+if TYPE_CHECKING:
+    from .function import Manager
+
+STORES = "framejit.frontends.kept.at_exit"
+"""The module that stores entries."""
+
+
+def missed(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
+    """Load or capture an entry for these arguments; True if one answers them now.
+
+    With a backend that captures nothing, the dispatcher does not ask again under these options.
+    """
+    if manager.effective_options(options) is None:
+        manager.journal.skipped("backend", 0)
+        manager.decline(options)
+        return False
+    if not leaves_to_copies(manager, options):
+        return manager.guarded_capture(lambda: _capture_or_resume(manager, options, live))
+    if not manager.was_looked_up and manager.guarded_capture(manager.take_kept):
+        return True
+    leave_to_copy(manager, options, live)  # outside of the lock, which a copy would inherit
+    for entry in manager.whole:
+        entry.resume()
+    return False
+
+
+def _capture_or_resume(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
+    if manager.take_kept():
+        return True
+    effective = manager.effective_options(options)
+    later = effective is not None and effective.compiles_later and not manager.frozen
+    if later and not (is_at_once() or manager.may_capture_now(live)):
+        return False
+    with ACCOUNT.preparing(manager.site, LOADED):
+        from .whole_calls import capture_call
+
+        made = capture_call(manager, options, live)
+    for entry in manager.whole if not made else ():
+        entry.resume()
+    return made
+
+
+def take_kept(manager: Manager) -> bool:
+    """Load entries kept by earlier processes; True if calls can use one."""
+    if not SETTINGS["entries"] or manager.frozen or is_explaining() or is_hostile():
+        return False
+    with ACCOUNT.preparing(manager.site, TAKES):
+        began = thread_time()
+        if stores := sys.modules.get(STORES):  # loaded by the first capture
+            stores.put_down_alike(manager)
+        taken = _take(manager, contents_for(manager))
+    if manager.site is not None:
+        manager.site.is_kept = taken
+        manager.site.taken += thread_time() - began
+    return taken
+
+
+def _take(manager: Manager, contents: Iterator[bytes]) -> bool:
+    first = next(contents, None)
+    if first is None:  # in the common case nothing is imported
+        return False
+    from ..kept.reading import restore
+
+    return restore(manager, itertools.chain((first,), contents))
