@@ -133,8 +133,8 @@ OPTIONS: dict[str, Option] = {
         Option(
             "copies",
             True,
-            "under `python -m framejit run` and capture(), capture in copies of the process, while "
-            "the program goes on, where there is a second core",
+            "capture in copies of the process, while the program goes on, where there is a second "
+            "core and results can be kept",
             parse=_flag,
             scope="process",
         ),

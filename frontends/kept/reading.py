@@ -95,8 +95,9 @@ class _Reading:
 
     def bring_back(self) -> bool:
         manager, record = self.manager, self.record
-        if "in_vain" in record:
-            manager.in_vain = number(record["in_vain"]) / 1e9
+        if "in_vain" in record or "needs_inside" in record:
+            manager.in_vain = number(record.get("in_vain", 0)) / 1e9
+            manager.copied.needs_inside |= bool(record.get("needs_inside"))
             return False
         listed = items(record.get("entries"))
         if len(listed) > MOST_ENTRIES:

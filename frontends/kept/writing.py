@@ -68,14 +68,10 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
             if fields is not None:
                 numbers[id(entry)] = len(entries)
                 entries.append(fields)
+    if not (entries or has_hopes(manager)):
+        return _needs_inside(manager) or _in_vain(manager)
     code = manager.segmented
     points = [] if code is None else [*code.points.values()]
-    is_copied = manager.site is not None or copies.is_copy
-    hopes = is_copied and any(point.is_awaited for point in points)
-    if manager.site is None and not entries and manager.tries >= MOST_TRIES:
-        hopes = False
-    if not (entries or hopes):
-        return _in_vain(manager)
     assert manager.dispatcher is not None
     return {
         "facts": digest_of_facts(folder()),
@@ -88,6 +84,24 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
         "lessons": _lessons(manager),
         "breaks": [_break(one) for one in manager.journal.arrivals],
     }
+
+
+def has_hopes(manager: Manager) -> bool:
+    """True if segments may begin in a function without entries that copies of the process capture.
+
+    Those of a decorated function have a limited number of tries; an undecorated one has to pay.
+    """
+    if manager.site is None and not (copies.is_copy and manager.tries < MOST_TRIES):
+        return False
+    points = () if manager.segmented is None else manager.segmented.points.values()
+    return any(point.is_awaited for point in points)
+
+
+def _needs_inside(manager: Manager) -> dict[str, Any] | None:
+    """Return the record of a decorated function whose captures cannot be stored."""
+    if manager.site is not None or not manager.copied.needs_inside:
+        return None
+    return {"facts": digest_of_facts(folder()), "entries": [], "needs_inside": 1}
 
 
 def _in_vain(manager: Manager) -> dict[str, Any] | None:

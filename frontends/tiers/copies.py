@@ -78,41 +78,48 @@ class Copy:
         self.manager = manager
         self._channel = descriptor
         self._said = b""
-        self._is_over = False
+        self.has_ended = False
+        """All that it says was received; it is taken over once no kernel is under way."""
 
     def hurry(self) -> None:
         """Ask for the results: the copy waits no longer for the end of the program."""
-        with suppress(OSError):
-            native.send_some(self._channel, b"!")
+        import socket
+
+        # An end of the stream: a byte that the copy has not read would lose what it says.
+        with suppress(OSError), socket.socket(fileno=os.dup(self._channel)) as channel:
+            channel.shutdown(socket.SHUT_WR)
 
     def is_over(self) -> bool:
         """Receive its answer; once it has ended, take over the result and return True.
 
         What runs kernels of the function meanwhile needs the code that they continue in.
         """
-        if self not in _at_work:
-            return True
-        if not (self._is_over or self._has_ended()):
+        if not (self.has_ended or self._receive()):
             return False
         dispatcher = self.manager.dispatcher
         if dispatcher is not None and dispatcher._launches:
             return False
-        _at_work.remove(self)
+        try:
+            _at_work.remove(self)
+        except ValueError:  # a tick or wait() was faster
+            return True
         self._take_over()
         return True
 
-    def _has_ended(self) -> bool:
+    def _receive(self) -> bool:
         """Receive what it has said so far; True if that is all."""
         try:
             while part := native.receive_some(self._channel):
                 self._said += part
             if part is None:
                 return False
-        except OSError:  # the program closed the descriptor
+        except OSError:  # closed, by a tick meanwhile or by the program
+            if self.has_ended:
+                return True
             self._said = b""
         with suppress(OSError):
             os.close(self._channel)
-        self._is_over = True
+        self.has_ended = True
         return True
 
     def _take_over(self) -> None:
@@ -130,10 +137,10 @@ class Copy:
         log("tiers", "%s: a copy has captured for %.1f ms: %s", name, took, said["why"])
         if said["kept"]:
             self._take()
-        elif self.manager.site is None:
+        elif self.manager.site is None and not account.needs_inside:
             self.manager.in_vain = said["cpu"]
-        if self.manager.dispatcher is not None:
-            self.manager.dispatcher._rest = 0  # its next call asks again
+        if (dispatcher := self.manager.dispatcher) is not None:
+            dispatcher._rest = dispatcher._unasked = 0  # its next call asks again
 
     def _take(self) -> None:
         """Load what it stored; running frames switch over at their gates."""
@@ -242,11 +249,9 @@ def wait(until: float | None) -> bool:
     """
     for copy in _at_work:
         copy.hurry()
-    while _at_work:
-        for copy in [*_at_work]:
-            copy.is_over()
+    while not all(copy.is_over() or copy.has_ended for copy in [*_at_work]):
         if until is not None and monotonic() >= until:
-            return not _at_work
+            return False
         sleep(PAUSE)
     return True
 
@@ -298,17 +303,30 @@ def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
 
     entries, hopes = len(manager.entries), _hopes(manager)
     manager.guarded_capture(capture)
-    if len(manager.entries) <= entries:
-        if _hopes(manager) <= hopes or not put_down_now(manager):
-            if manager.site is None:
-                put_down_now(manager)  # tells later processes what it took
-            return {"kept": False, "why": "there is nothing to gain"}
-        return {"kept": True, "why": "there is something to gain elsewhere in it"}
     why_not.clear()
+    if len(manager.entries) <= entries:
+        return _without_entry(manager, hopes)
     written = put_down_now(manager)
     if reasons := sorted(why_not.keys() - GENERIC):
+        if manager.site is None:
+            manager.copied.needs_inside = True
+            put_down_now(manager)  # later processes make no copy
         return {"kept": False, "unnamed": True, "why": "; ".join(reasons)}
     return {"kept": written, "why": "it is on disk" if written else "the disk refuses it"}
+
+
+def _without_entry(manager: Manager, hopes: set[int]) -> dict[str, Any]:
+    """Store where segments may begin, as `hopes` were before; return the outcome."""
+    from ..kept.at_exit import put_down_now
+    from ..kept.writing import has_hopes
+
+    if manager.site is None:
+        kept = has_hopes(manager)
+        put_down_now(manager)  # in any case: later processes are told what it took
+    else:
+        kept = not _hopes(manager) <= hopes and put_down_now(manager)
+    where = "something to gain elsewhere in it" if kept else "nothing to gain"
+    return {"kept": kept, "why": f"there is {where}"}
 
 
 def _hopes(manager: Manager) -> set[int]:

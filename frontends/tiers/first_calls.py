@@ -48,13 +48,19 @@ def is_time_for(manager: Manager, live: Iterable[Any]) -> bool:
 
 
 def rest(manager: Manager) -> None:
-    """Have calls run as they are for a while: the next one that is looked at may be captured."""
+    """Ask for captures less often for a while: the next call that is looked at may be captured.
+
+    Calls of a function without entries run as they are; those of others try the entries.
+    """
     assert manager.dispatcher is not None
     now = perf_counter()
     is_soon = now - manager.looked_at < BETWEEN
     manager.rests = min(2 * manager.rests + 1, MOST_RESTS) if is_soon else manager.rests // 2
     manager.looked_at = now
-    manager.dispatcher._rest = manager.rests
+    if manager.entries:
+        manager.dispatcher._unasked = manager.rests
+    else:
+        manager.dispatcher._rest = manager.rests
 
 
 def _price_in_vain(manager: Manager) -> float:

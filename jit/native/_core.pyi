@@ -135,6 +135,7 @@ class Dispatcher:
     __wrapped__: Callable[..., Any]
     _closed: int
     _rest: int
+    _unasked: int
     _declined: Options | None
     @property
     def _launches(self) -> int: ...

@@ -40,7 +40,10 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, fj_s
     Py_ssize_t count = self->parameters.n_parameters;
     self->launches++;
     fj_outcome outcome = fj_cache_run(&self->cache, options, bound, count, sample, result, exit);
-    if (outcome == FJ_MISS && !self->closed) {
+    if (outcome == FJ_MISS && self->unasked > 0) {
+        self->unasked--;
+    }
+    else if (outcome == FJ_MISS && !self->closed) {
         int added = ask_manager(self, options, bound);
         if (added < 0) {
             outcome = FJ_ERROR;

@@ -268,6 +268,8 @@ static PyMemberDef dispatcher_members[] = {
     {"_midway", T_ULONGLONG, offsetof(fj_dispatcher, midway), READONLY,
      "calls that a kernel began and a frame ended"},
     {"_rest", T_INT, offsetof(fj_dispatcher, rest), 0, "calls that run as they are, without a look"},
+    {"_unasked", T_INT, offsetof(fj_dispatcher, unasked), 0,
+     "calls that no entry serves, and that ask for no capture"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
     {"_launches", T_INT, offsetof(fj_dispatcher, launches), READONLY,
      "launches of its entries that are under way"},

@@ -32,6 +32,7 @@ typedef struct {
     uint64_t missed_kind; /* of the last calls that no entry has taken, */
     int missed;           /* and how many they are, as far as that matters */
     int rest;     /* so many calls go by, whatever their kind, before anything is looked at again */
+    int unasked;  /* so many misses go to the fallback without a question for a capture */
     uint64_t captures_at; /* with this call captures go on that took too long in an earlier one; or 0 */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
     int launches; /* of its entries that are under way: their exits belong to `resume` as it is */
