@@ -95,9 +95,9 @@ class _Reading:
 
     def bring_back(self) -> bool:
         manager, record = self.manager, self.record
-        if "in_vain" in record or "needs_inside" in record:
-            manager.in_vain = number(record.get("in_vain", 0)) / 1e9
-            manager.copied.needs_inside |= bool(record.get("needs_inside"))
+        manager.copied.needs_inside |= "needs_inside" in record
+        if (price := record.get("needs_inside", record.get("in_vain"))) is not None:
+            manager.price = number(price) / 1e9
             return False
         listed = items(record.get("entries"))
         if len(listed) > MOST_ENTRIES:

@@ -98,10 +98,15 @@ def has_hopes(manager: Manager) -> bool:
 
 
 def _needs_inside(manager: Manager) -> dict[str, Any] | None:
-    """Return the record of a decorated function whose captures cannot be stored."""
+    """Return the record of a decorated function whose captures cannot be stored: what they take."""
     if manager.site is not None or not manager.copied.needs_inside:
         return None
-    return {"facts": digest_of_facts(folder()), "entries": [], "needs_inside": 1}
+    seconds = manager.price or manager.seconds
+    return {
+        "facts": digest_of_facts(folder()),
+        "entries": [],
+        "needs_inside": int(1e9 * seconds),
+    }
 
 
 def _in_vain(manager: Manager) -> dict[str, Any] | None:

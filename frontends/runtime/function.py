@@ -69,8 +69,8 @@ class Manager(Answers):
     """Its code must not be captured, whatever the arguments."""
     fruitless: int = 0
     """Number of captures that gave no entry."""
-    in_vain: float = 0.0
-    """CPU seconds of captures in an earlier process, all of which gave no entry."""
+    price: float = 0.0
+    """CPU seconds that captures took before, if they gave no entry or cannot be stored."""
     tries: int = 0
     """Captures in copies of the process so far, none of which gave an entry."""
     unpickled: int = 0

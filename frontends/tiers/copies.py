@@ -138,7 +138,7 @@ class Copy:
         if said["kept"]:
             self._take()
         elif self.manager.site is None and not account.needs_inside:
-            self.manager.in_vain = said["cpu"]
+            self.manager.price = said["cpu"]
         if (dispatcher := self.manager.dispatcher) is not None:
             dispatcher._rest = dispatcher._unasked = 0  # its next call asks again
 

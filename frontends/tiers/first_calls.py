@@ -36,7 +36,7 @@ def is_time_for(manager: Manager, live: Iterable[Any]) -> bool:
     if site is not None:
         allowed = site.may_capture()
     else:
-        allowed = ACCOUNT.allowed_inside() > _price_in_vain(manager)
+        allowed = ACCOUNT.allowed_inside() > _price(manager)
     if not allowed:
         rest(manager)
         return False
@@ -63,9 +63,9 @@ def rest(manager: Manager) -> None:
         manager.dispatcher._rest = manager.rests
 
 
-def _price_in_vain(manager: Manager) -> float:
-    """Return what captures would take that an earlier process has made in vain; 0 if it has not."""
-    return manager.in_vain and manager.in_vain + import_price()
+def _price(manager: Manager) -> float:
+    """Return what captures would take once more, in vain or only for this process; else 0."""
+    return manager.price and manager.price + import_price()
 
 
 def _are_tiny(live: Iterable[Any]) -> bool:
