@@ -33,11 +33,8 @@ def is_time_for(manager: Manager, live: Iterable[Any]) -> bool:
         live: the arguments of the call.
     """
     site = manager.site
-    if site is not None:
-        allowed = site.may_capture()
-    else:
-        allowed = ACCOUNT.allowed_inside() > _price(manager)
-    if not allowed:
+    has_time = site is not None or ACCOUNT.allowed_inside() > _price(manager)
+    if not has_time or (site is not None and not site.may_capture()):
         rest(manager)
         return False
     # Each task of dask unpickles a function of its own: count all that have this code.
