@@ -13,6 +13,7 @@ Under a hostile mode it is the tests in `HOSTILE_FOLDERS`.
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import os
 import tempfile
@@ -35,6 +36,7 @@ CASES: Final = {
     "tests/sweeps/numpy_table": 60,
     "tests/sweeps/test_fuzzing.py": 12,
     "tests/unit/backends/numba": 1,
+    "tests/unit/frontends/kept/test_archives.py": 1,
     "tests/unit/jit/native/test_lifetimes.py": 2,
 }
 """The cases of each test function that are in the core suite; of a path the longest part counts."""
@@ -110,6 +112,17 @@ def _is_core(item: pytest.Item, path: str) -> bool:
     return not HOSTILE or any(Path(path).is_relative_to(one) for one in HOSTILE_FOLDERS)
 
 
+def _has_some(path: Path, option: argparse.Namespace) -> bool:
+    """False for a file or folder of which the core suite takes no test."""
+    wanted = [HOSTILE_FOLDERS] if HOSTILE else []
+    if option.long:
+        wanted.append(tuple(one.partition("::")[0] for one in LONG))
+    return all(
+        any(path.is_relative_to(one) or Path(one).is_relative_to(path) for one in group)
+        for group in wanted
+    )
+
+
 def core(config: pytest.Config, items: Sequence[pytest.Item]) -> set[pytest.Item]:
     """The tests of the core suite among those that were collected."""
     functions: dict[tuple[str, str], list[pytest.Item]] = defaultdict(list)
@@ -129,6 +142,13 @@ class Selection:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.counts: Counter[str] = Counter()
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Collect only files of which the run may take a test."""
+        if self.config.option.selection != CORE:
+            return None
+        path = collection_path.relative_to(self.config.rootpath)
+        return None if _has_some(path, self.config.option) else True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

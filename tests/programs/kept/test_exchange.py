@@ -41,6 +41,19 @@ def exported(folder: Path, program: str = WHOLE) -> Path:
     return file
 
 
+@pytest.fixture(scope="module")
+def _whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return exported(tmp_path_factory.mktemp("whole")).read_bytes()
+
+
+@pytest.fixture
+def file(_whole: bytes, tmp_path: Path) -> Path:
+    """A copy of the file of `WHOLE`, to be changed."""
+    copy = tmp_path / "cache.zip"
+    copy.write_bytes(_whole)
+    return copy
+
+
 def refused(file: Path, folder: Path, **environment: str) -> str:
     """Why a file is not imported; the folder is as if nobody had tried."""
     done = command("import", str(file), folder=folder / "other", **environment)
@@ -101,9 +114,8 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
     assert (after.total("kept"), after.total("captures")) == (2, 0)
 
 
-def test_what_a_killed_import_has_left(tmp_path: Path) -> None:
+def test_what_a_killed_import_has_left(file: Path, tmp_path: Path) -> None:
     """It goes with a later one; an import that runs beside it is left alone."""
-    file = exported(tmp_path)
     imports = tmp_path / "other" / "imports"
     old, new, other = (imports / name for name in ("0" * 16, "1" * 16, "mine"))
     for folder in (old, new, other):
@@ -119,9 +131,8 @@ def test_what_a_killed_import_has_left(tmp_path: Path) -> None:
     assert (other / "kernels-x").exists()
 
 
-def test_a_file_of_another_framejit(tmp_path: Path) -> None:
+def test_a_file_of_another_framejit(file: Path, tmp_path: Path) -> None:
     """The error names what differs."""
-    file = exported(tmp_path)
     content = members(file)
     told = json.loads(content[archive.MANIFEST])
     told["facts"]["framejit's own sources"] = "0" * 64
@@ -133,9 +144,9 @@ def test_a_file_of_another_framejit(tmp_path: Path) -> None:
     )
 
 
-def test_a_file_of_another_environment(tmp_path: Path) -> None:
+def test_a_file_of_another_environment(file: Path, tmp_path: Path) -> None:
     """Variables that change which loops NumPy chooses are part of it."""
-    why = refused(exported(tmp_path), tmp_path, OPENBLAS_CORETYPE="Haswell")
+    why = refused(file, tmp_path, OPENBLAS_CORETYPE="Haswell")
 
     assert why == (
         "it was made where other things hold: the variable OPENBLAS_CORETYPE "
@@ -152,8 +163,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_files(damage: str, tmp_path: Path) -> None:
-    file = exported(tmp_path)
+def test_damaged_files(damage: str, file: Path, tmp_path: Path) -> None:
     spoil, why = DAMAGES[damage]
     file.write_bytes(spoil(file.read_bytes()))
 
@@ -167,9 +177,8 @@ def test_damaged_files(damage: str, tmp_path: Path) -> None:
         *("entries/" + "A" * 64, "kernels/" + "0" * 64 + "\n", "kernels/", "KERNELS/" + "0" * 64),
     ],
 )
-def test_names_that_no_cache_has(name: str, tmp_path: Path) -> None:
+def test_names_that_no_cache_has(name: str, file: Path, tmp_path: Path) -> None:
     """Whatever the manifest says of them."""
-    file = exported(tmp_path)
     packed(file, {**members(file), name: b"x"})
 
     why = refused(file, tmp_path)
@@ -197,18 +206,16 @@ def _as_bzip2(info: zipfile.ZipInfo) -> None:
 
 @pytest.mark.parametrize("change", [_as_link, _as_bzip2])
 def test_members_that_are_no_plain_files(
-    change: Callable[[zipfile.ZipInfo], None], tmp_path: Path
+    change: Callable[[zipfile.ZipInfo], None], file: Path, tmp_path: Path
 ) -> None:
-    file = exported(tmp_path)
     rewritten(file, change)
 
     assert refused(file, tmp_path).endswith(" is no plain file")
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_member_twice(tmp_path: Path) -> None:
+def test_a_member_twice(file: Path, tmp_path: Path) -> None:
     """Readers of zip files do not agree on which one counts."""
-    file = exported(tmp_path)
     name = next(name for name in members(file) if name.startswith("kernels/"))
     with zipfile.ZipFile(file, "a") as held:
         held.writestr(name, b"x")
@@ -229,9 +236,8 @@ def test_contents_that_are_not_what_they_should_be(tmp_path: Path) -> None:
     assert refused(file, tmp_path) == f"{entry} is not what it should be"
 
 
-def test_a_member_that_grows(tmp_path: Path) -> None:
+def test_a_member_that_grows(file: Path, tmp_path: Path) -> None:
     """A few kilobytes become 100 megabytes: no more is read than is allowed."""
-    file = exported(tmp_path)
     content = members(file)
     told = json.loads(content[archive.MANIFEST])
     name, bomb = f"kernels/{'0' * 64}", bytes(100 << 20)

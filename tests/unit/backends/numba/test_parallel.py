@@ -258,13 +258,13 @@ def test_many_threads_of_the_program(threads: int) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_fork(threads: int) -> None:
-    """Both processes have workers of their own, and none while they become two."""
+    """Both processes have workers of their own."""
     jitted = framejit.jit(chain, threads=threads, compile="now")
     jitted(WIDE), jitted(WIDE)
     expected = chain(WIDE).tobytes()
     for _ in range(3):
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # CPython 3.12 warns of threads
+            warnings.simplefilter("ignore")  # of threads of pytest-xdist
             child = os.fork()
         if child == 0:
             signal.alarm(60)
@@ -306,6 +306,33 @@ def test_the_end_of_the_process(end: str, status: int) -> None:
     program = textwrap.dedent(PROGRAM.format(end=end))
     done = subprocess.run([sys.executable, "-c", program], timeout=120, check=False)
     assert done.returncode == status
+
+
+FORK = """
+import warnings
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+os.waitpid(child, 0)
+print([str(one.message) for one in told])
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="CPython 3.12 and later warn of threads")
+@pytest.mark.parametrize(("before", "warned"), [("", 0), ("threading.Timer(9, f).start()", 1)])
+def test_there_are_no_workers_while_a_process_becomes_two(before: str, warned: int) -> None:
+    """CPython, which warns of a thread of the program's own, sees none."""
+    program = textwrap.dedent(PROGRAM.format(end=before)) + FORK + "os._exit(0)"
+    done = subprocess.run(
+        [sys.executable, "-u", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.count("use of fork() may lead to deadlocks in the child") == warned
 
 
 KEPT = """
