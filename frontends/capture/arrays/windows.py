@@ -82,7 +82,7 @@ def index_items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
     if isinstance(key, Known) and type(key.object) is tuple:
         return tuple(as_symbolic(item) for item in key.object)
     if isinstance(key, Tuple):
-        items = tuple(_item(realise(machine, as_python(item))) for item in key.items)
+        items = tuple(with_parts(realise(machine, as_python(item))) for item in key.items)
     else:
         items = (as_symbolic(key.object) if isinstance(key, Known) else key,)
     if sum(is_object(item, Ellipsis) for item in items) > 1:
@@ -90,7 +90,8 @@ def index_items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
     return items
 
 
-def _item(item: Symbolic) -> Symbolic:
+def with_parts(item: Symbolic) -> Symbolic:
+    """Take apart a slice that is a constant, as that of `values[2:5]` since 3.14."""
     if isinstance(item, Known) and isinstance(item.object, slice):
         return as_symbolic(item.object)
     return item

@@ -29,6 +29,7 @@ from ..values.breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..values.class_namespaces import class_has, class_lookup
 from ..values.folding import is_constant
 from ..values.python_bodies import is_of_a_library
+from ..values.slices import Slice
 from ..values.symbolic import (
     NULL,
     Array,
@@ -248,6 +249,8 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
             class_ = Fixed.of(object_, f"class `{object_.__name__}`")
             return Lazy(Attribute(class_, name), found)
         return Known(found)
+    if isinstance(object_, slice) and name in Slice.part_names:
+        return Known(getattr(object_, name))
     if type(object_) in (str, bytes, int, float, complex, bool, tuple):
         found = class_lookup(type(object_), name)
         if isinstance(found, types.MethodDescriptorType):

@@ -14,7 +14,7 @@ from ...numpy.purity import makes_of_indices
 from ..arrays.arguments import opaque
 from ..arrays.nodes import opaque_call
 from ..arrays.stores import assign
-from ..arrays.windows import as_symbolic, has_ellipsis, read
+from ..arrays.windows import has_ellipsis, read, with_parts
 from ..objects import attributes, growing, lists
 from ..objects.contents import items_to_read, use
 from ..objects.copies import item_of_copy
@@ -79,7 +79,8 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
             if isinstance(realise(machine, key), Scalar) and concrete(machine, key) is None:
                 owner = realise(machine, items_to_read(machine, owner))
                 assert isinstance(owner, Tuple | List)
-            part = part_of(machine, frame, owner, realise(machine, key))
+            key = with_parts(realise(machine, key))
+            part = part_of(machine, frame, owner, key)
             return part or growing.item_at(machine, owner, key) or _item(machine, owner, key)
         case Instance(kind=kind) if makes_of_indices(kind):
             return _made_of_index(machine, frame, owner, key)
@@ -117,8 +118,6 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
             return alone
     items = items_of(machine, owner)
     assert items is not None
-    if isinstance(key, Known) and isinstance(key.object, slice):
-        key = as_symbolic(key.object)
     if isinstance(key, Slice):
         taken = items[_known_slice(machine, key)]
         if taken is items and isinstance(owner, Tuple) and owner.named is None:
@@ -205,7 +204,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
                 raise GraphBreak(NUMPY_REFUSED, "an array with axes as one element")
             _store(machine, frame, target, value)
         case List():
-            growing.assign_item(machine, frame, owner, key, value)
+            growing.assign_item(machine, frame, owner, with_parts(key), value)
         case Instance() if use(machine, owner, changes=True) and _has_method(owner, "__setitem__"):
             found = class_lookup(owner.kind, "__setitem__")
             method = attributes.special_method(machine, owner, "__setitem__", found)

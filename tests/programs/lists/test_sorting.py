@@ -69,6 +69,24 @@ def of_places(x: Any) -> Any:
     return sorted(range(len(x)), key=lambda k: x[k])
 
 
+class Window:
+    def __getitem__(self, key: slice) -> Any:
+        return key.start, key.stop, key.step
+
+
+@PROGRAMS.runs((X,), (X[:1],), (X[:0],))
+def constant_parts(x: Any) -> Any:
+    """From 3.14 on these slices are constants."""
+    values = []
+    for v in x:
+        values.append(v * 2)
+    start, stop, step = Window()[2:7]
+    total = sum(values[2:5]) * start + len(sorted(values)[3:9]) * stop
+    for v in values[1:6]:
+        total = total * 0.5 + v
+    return total, step, [x, x + 1][1:], (1, 2, 3)[0:2]
+
+
 @PROGRAMS.runs((X, 2, -3), (X, 0, -1), (X, 50, -50))
 def parts(x: Any, a: int, b: int) -> Any:
     values = []
