@@ -340,11 +340,18 @@ def _break_of(frame: Frame, error: GraphBreak) -> Break:
 
 
 def _line_of_test(frame: Frame) -> int | None:
-    """Return the line of the `while` at whose header a frame is, if its test is behind the body."""
-    loop = frame.flow.loop_at(frame.index)
+    """Return the line of the test of a loop at whose header, or at whose jump to it, a frame is.
+
+    None if that is the line of the frame.
+    """
+    instructions, header = frame.decoded.instructions, frame.index
+    jumps, target = instructions[header].ops, instructions[header].target
+    if [op.name for op in jumps] == ["JUMP"] and target is not None and target <= header:
+        header = target
+    loop = frame.flow.loop_at(header)
     if loop is None:
         return None
-    instructions, last = frame.decoded.instructions, loop.back[-1]
+    last = loop.back[-1]
     # From 3.12 on a jump out of the loop stands right before the one to its header.
     before = (
         inside
@@ -355,7 +362,7 @@ def _line_of_test(frame: Frame) -> int | None:
         ops = instructions[place].ops
         if any(isa.OPS[op.name].jumps and op.name != "JUMP" for op in ops):
             return instructions[place].line
-    return None
+    return instructions[header].line  # since 3.14 the test of a `while` stands before its body only
 
 
 def _is_unknown(value: Symbolic) -> bool:
