@@ -31,7 +31,6 @@ CASES: Final = {
     "tests": 4,
     "tests/hostile/tools": 2,
     "tests/programs/kept": 2,
-    "tests/programs/kept/test_random_edits.py": 1,
     "tests/programs/lifetimes": 2,
     "tests/programs/python/test_programs.py": 10_000,
     "tests/sweeps": 1,
