@@ -19,6 +19,9 @@ import framejit
 from framejit.jit.native import parallel_counts, share_everywhere
 from framejit.jit.threads import EVERYWHERE
 
+pytestmark = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
+"""NumPy 2.5 warns of what these tests do 100,000 times, and pytest keeps each warning."""
+
 LARGE = np.linspace(-3.0, 3.0, 400_000)
 
 
