@@ -36,13 +36,17 @@ class Number:
         return int(number) if self.whole else float(number)
 
 
-PARTS: Final = ("items", "keys", "values", "slots", "places")
+PARTS: Final = ("items", "keys", "values", "slots", "places", "rows")
 """Parts of containers, in the order of `FJ_ITEMS` in listed.h; "slots" is a hash table."""
+GRID, FLAT, STARTS, ENDS = range(4)
+"""Columns of the part "rows", which is what the lists in a list hold: an array of two axes, if they
+are equally long; the numbers of all lists one after the other; where each list begins, and ends."""
+_WORDS: Final = ("numbers", "numbers", "starts", "ends")
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The numbers in a list, set, dict or deque, converted to an array."""
+    """The numbers in a list, its lists, a set, dict or deque, converted to an array."""
 
     owner: Source
     whole: bool
@@ -52,13 +56,15 @@ class Listed:
     width: int = 0
     """Number of ints in each item, if the items are tuples; 0 for numbers."""
     column: int = 0
-    """Which of these the array holds."""
+    """Which of these the array holds; of "rows" see `GRID`."""
     longest: int | None = None
     """The greatest length of a deque."""
     numpy: bool = False
     """True if the numbers are NumPy's."""
 
     def __str__(self) -> str:
+        if self.part == "rows":
+            return f"{_WORDS[self.column]} of lists in {self.owner}"
         if self.part == "items" and not self.width:
             return str(self.owner)
         return f"{self.part} of {self.owner}" + (f", column {self.column}" if self.width else "")
@@ -74,10 +80,31 @@ class Listed:
         if self.part in ("slots", "places"):
             raise LookupError(f"only C makes the {self}")
         found = list(owner.values() if self.part == "values" else owner)
+        if self.part == "rows":
+            return self._of_rows(found)
         if self.width:
             if any(type(one) is not tuple or len(one) != self.width for one in found):
                 raise LookupError(str(self))
             found = [one[self.column] for one in found]
+        return self._array(found)
+
+    def _of_rows(self, rows: list[Any]) -> Any:
+        """Return what a column of the part "rows" holds."""
+        if any(type(row) is not list for row in rows):
+            raise LookupError(str(self))
+        lengths = [len(row) for row in rows]
+        if self.column in (STARTS, ENDS):
+            ends = np.cumsum(lengths, dtype=np.int64)
+            return ends - lengths if self.column == STARTS else ends
+        found = self._array([number for row in rows for number in row])
+        if self.column == FLAT:
+            return found
+        if len(set(lengths)) != 1:
+            raise LookupError(str(self))
+        return found.reshape(len(rows), lengths[0])
+
+    def _array(self, found: list[Any]) -> Any:
+        """Return numbers as an array."""
         python = int if self.whole else float
         kind = (np.int64 if self.whole else np.float64) if self.numpy else python
         if any(type(one) is not kind for one in found):

@@ -259,7 +259,7 @@ class IsConverted:
     def _made(self) -> str:
         numbers = "ints" if self.source.whole else "floats"
         if isinstance(self.source, Listed):
-            return f"a list of {numbers}"
+            return f"a list of {'lists of ' * (self.source.part == 'rows')}{numbers}"
         return f"a number that counts like {numbers} here"
 
     def __str__(self) -> str:

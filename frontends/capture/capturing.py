@@ -197,15 +197,18 @@ def capture(
                     outcome.captured.graph.aside = lessons.aside
                 return outcome
             except LocalsNotKept as error:
+                learnt = not error.slots <= kept_slots
                 kept_slots.update(error.slots)
             except NumberMayChange as error:
+                learnt = not kinds.isdisjoint(error.names)
                 kinds -= error.names
             except IdentityDiffers as error:
-                if error.keys <= plain:
-                    raise Unsettled from None
+                learnt = not error.keys <= plain
                 if error.keys <= boxed:
                     plain |= error.keys
                 boxed |= error.keys
+            if not learnt:
+                raise Unsettled
 
     budget = Budget(most_nodes) if origin is None else origin.budget
     try:

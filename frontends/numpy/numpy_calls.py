@@ -17,6 +17,7 @@ from ...jit.filters import filtered
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
 from ...jit.ir.types import Layout, captured_dtype
+from ..capture.arrays.inner_lists import view_of
 from ..capture.arrays.nodes import add, opaque_call, ufunc_call
 from ..capture.objects.listed import known_items, listed
 from ..capture.state.frame import Frame
@@ -26,6 +27,7 @@ from ..capture.state.live import concrete, realise
 from ..capture.state.machine import Machine
 from ..capture.values.breaks import NOT_PLAIN, GraphBreak
 from ..capture.values.folding import folded
+from ..capture.values.inner_lists import InnerList
 from ..capture.values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple
 
 Row = Callable[..., "Symbolic | None"]
@@ -103,6 +105,8 @@ def _option(machine: Machine, value: Symbolic) -> Symbolic | None:
 
 def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
     """Return an operand as a ufunc or operator takes it, with lists and tuples as arrays."""
+    if isinstance(value, InnerList) and (view := view_of(machine, value)) is not None:
+        return view
     known = isinstance(value, Known) and type(value.object) is tuple
     if not known and not isinstance(value, List | Tuple):
         return value

@@ -37,7 +37,7 @@ RULES = {
     "overdrawn": "captures took {:g} s more than the process had earned: they go on in later calls",
     "call-budget": "captures of a call took more than {:g} s of CPU time: they go on in later ones",
     "budget": "its capture took more than {:g} s of CPU time, and was given up",
-    "unsettled": "its capture did not find out which objects its lists hold, and was given up",
+    "unsettled": "its capture began anew without having learnt anything, and was given up",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
     "unsupported": "{}",

@@ -41,8 +41,8 @@ def at_work(stage: str) -> Iterator[None]:
         ) from error
     except Unsettled:
         raise StageError(
-            f"{stage}: the capture does not find out which objects the lists of the function hold. "
-            "Calls of it run as plain Python"
+            f"{stage}: the capture begins anew and learns nothing. Calls of the function run as "
+            "plain Python"
         ) from None
     except OverBudget:
         raise StageError(

@@ -1,5 +1,5 @@
-/* Converts containers of varying lengths to arrays: lists of numbers to the array that NumPy would make, and
- * what sets, dicts and deques hold. Checks for lists of similar arrays. */
+/* Converts containers of varying lengths to arrays: lists of numbers, and of lists of them, to the array that NumPy
+ * would make, and what sets, dicts and deques hold. Checks for lists of similar arrays. */
 #include "listed.h"
 
 /* One of Python's numbers; 0 where it is no int that fits, or no float. */
@@ -70,6 +70,76 @@ of_list(PyObject *list, const fj_contents *wanted)
             Py_DECREF(made);
             return NULL;
         }
+    }
+    return made;
+}
+
+/* The items of all lists in a list; -1 where it holds anything but exact lists. */
+static npy_intp
+count_in_rows(PyObject *list)
+{
+    npy_intp total = 0;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++) {
+        PyObject *row = PyList_GET_ITEM(list, k);
+        if (!PyList_CheckExact(row)) {
+            return -1;
+        }
+        total += PyList_GET_SIZE(row);
+    }
+    return total;
+}
+
+/* Fill an array of FJ_ROWS, of `count` lists with `total` items; 0 where they have changed, or hold other things.
+ * Borrowed references: nothing runs here. */
+static int
+fill_rows(PyObject *made, PyObject *list, const fj_contents *wanted, npy_intp count, npy_intp total)
+{
+    char *place = PyArray_BYTES((PyArrayObject *)made);
+    if (PyList_GET_SIZE(list) != count || count_in_rows(list) != total) {
+        return 0; /* making the array has run a collector, which may run anything */
+    }
+    npy_intp width = wanted->column == FJ_GRID ? PyArray_DIM((PyArrayObject *)made, 1) : -1;
+    int64_t at = 0;
+    for (npy_intp k = 0; k < count; k++) {
+        PyObject *row = PyList_GET_ITEM(list, k);
+        npy_intp length = PyList_GET_SIZE(row);
+        if (width >= 0 && length != width) {
+            return 0;
+        }
+        if (wanted->column >= FJ_STARTS) {
+            int64_t bound = wanted->column == FJ_STARTS ? at : at + length;
+            memcpy(place + 8 * k, &bound, sizeof bound);
+        }
+        for (npy_intp j = 0; wanted->column < FJ_STARTS && j < length; j++) {
+            PyObject *item = PyList_GET_ITEM(row, j);
+            char *to = place + 8 * (at + j);
+            if (!(wanted->numpy ? put_scalar(item, wanted->whole, to) : put_item(item, wanted->whole, to))) {
+                return 0;
+            }
+        }
+        at += length;
+    }
+    return 1;
+}
+
+/* The numbers in the lists of an exact list, or where those of each list begin or end; NULL as for fj_listed. */
+static PyObject *
+of_rows(PyObject *list, const fj_contents *wanted)
+{
+    npy_intp count = PyList_GET_SIZE(list), total = count_in_rows(list);
+    if (count == 0 || total < 0) {
+        return NULL;
+    }
+    npy_intp grid[2] = {count, PyList_GET_SIZE(PyList_GET_ITEM(list, 0))};
+    int has_bounds = wanted->column >= FJ_STARTS;
+    if (wanted->column == FJ_GRID && grid[0] * grid[1] != total) {
+        return NULL;
+    }
+    int typenum = wanted->whole || has_bounds ? NPY_LONG : NPY_DOUBLE;
+    PyObject *made = wanted->column == FJ_GRID ? PyArray_SimpleNew(2, grid, typenum)
+                                               : PyArray_SimpleNew(1, has_bounds ? &count : &total, typenum);
+    if (made != NULL && !fill_rows(made, list, wanted, count, total)) {
+        Py_CLEAR(made);
     }
     return made;
 }
@@ -218,6 +288,10 @@ PyObject *
 fj_listed(PyObject *owner, int code, int64_t longest)
 {
     fj_contents wanted = {code & 1, code >> 1 & 7, code >> 4 & 15, code >> 8 & 15, code >> 12 & 1};
+    if (wanted.part == FJ_ROWS) {
+        int is_known = wanted.width == 0 && wanted.column <= FJ_ENDS;
+        return is_known && PyList_CheckExact(owner) ? of_rows(owner, &wanted) : NULL;
+    }
     if (wanted.width ? wanted.column >= wanted.width : wanted.column != 0) {
         return NULL;
     }

@@ -6,6 +6,7 @@ import operator
 
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import OPERATOR
+from ..arrays.inner_lists import inner_list_at, number_at
 from ..arrays.windows import read
 from ..objects import growing
 from ..objects.dict_tables import entry_at
@@ -21,6 +22,8 @@ from ..values.item_sources import (
     EnumeratedItems,
     GeneratedItems,
     IndexItems,
+    InnerListItems,
+    InnerNumbers,
     ItemSource,
     ListItems,
     MappedItems,
@@ -70,6 +73,8 @@ def item_at(
             item = growing.item_at(machine, held, position)
             assert item is not None
             return item
+        case InnerListItems() | InnerNumbers():
+            return _inner_item(machine, item_source, position)
         case EnumeratedItems(item_source=inner, start=start):
             number = arithmetic(machine, frame, operator.add, start, position)
             return Tuple((number, item_at(machine, frame, inner, position)))
@@ -87,6 +92,18 @@ def item_at(
                 return item
             raise GraphBreak(LOOP, "a generator that leaves items out, beside others")
     raise AssertionError(item_source)
+
+
+def _inner_item(
+    machine: Machine, item_source: InnerListItems | InnerNumbers, position: Symbolic
+) -> Symbolic:
+    if isinstance(item_source, InnerListItems):
+        item: Symbolic | None = inner_list_at(machine, item_source.owner, position)
+    else:
+        item = number_at(machine, item_source.row, position)
+    if item is None:
+        raise GraphBreak(LOOP, "a list in a list that may have changed")
+    return item
 
 
 def _place(

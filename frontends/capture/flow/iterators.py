@@ -16,6 +16,8 @@ from ..values.item_sources import (
     EnumeratedItems,
     GeneratedItems,
     IndexItems,
+    InnerListItems,
+    InnerNumbers,
     ItemSource,
     ListItems,
     MappedItems,
@@ -224,7 +226,7 @@ def _recipe(
         case ListItems(owner=Instance() | Dict() | View() as owner):
             taken = ir.Call(operator.add, (position, ir.Constant(1)))
             return ir.Call(exit_calls.advanced, (ir.Call(iter, (of(owner),)), taken))
-        case ListItems(owner=owner):
+        case ListItems(owner=owner) | InnerListItems(owner=owner) | InnerNumbers(row=owner):
             return ir.Call(exit_calls.rest_of_list, (of(owner), position))
         case IndexItems(lengths=lengths, array=None):
             return ir.Call(exit_calls.rest_of_indices, (position, *map(of, lengths)))

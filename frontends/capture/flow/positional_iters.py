@@ -10,25 +10,30 @@ from ....jit.ir import graph as ir
 from ...bytecode import isa
 from ...bytecode.model import Instruction
 from ...numpy.numpy_calls import length
+from ..arrays.inner_lists import inner_lists_of, loop_over, view_of
 from ..arrays.nodes import operator_call
 from ..objects.dict_tables import additions
 from ..objects.grown import grown_of, sequence_of_model, table_of
 from ..objects.lists_of_objects import count
 from ..state.frame import Frame
 from ..state.machine import Machine
-from ..values.breaks import NUMPY_REFUSED, GraphBreak
+from ..values.breaks import LOOP, NUMPY_REFUSED, GraphBreak
 from ..values.dict_views import View
+from ..values.inner_lists import InnerList
 from ..values.item_sources import (
     ArrayItems,
     EnumeratedItems,
     GeneratedItems,
     IndexItems,
+    InnerListItems,
+    InnerNumbers,
     ItemSource,
     ListItems,
     MappedItems,
     RangeItems,
     ZippedItems,
 )
+from ..values.limits import MAX_UNROLLED
 from ..values.ranges import Range, RangeIterator
 from ..values.symbolic import (
     Array,
@@ -61,7 +66,7 @@ def positional_iter(machine: Machine, frame: Frame, value: Symbolic) -> Position
 
     An iterator with another reference would have to advance for its holder too.
     """
-    item_source = _item_source(machine, value)
+    item_source = loop_over(machine, value, 1) or _item_source(machine, value)
     taken = list(_iterators(machine, value))
     if item_source is None or any(held in taken for held in _held(frame.locals)):
         return None
@@ -110,6 +115,8 @@ def _item_source(machine: Machine, value: Symbolic) -> ItemSource | None:
         return ArrayItems(value) if value.type.ndim else None
     if isinstance(value, List | Instance | Dict | View):
         return _source_of_list(machine, value)
+    if isinstance(value, InnerList):
+        return InnerNumbers(value)
     if isinstance(value, PositionalIter):
         return value.item_source if value.position is None else None
     if isinstance(value, RangeIterator):
@@ -127,6 +134,8 @@ def _source_of_iterator(machine: Machine, state: IteratorState) -> ItemSource | 
             return RangeItems(parts)
         case Over(Range(parts=parts), position=0, backward=False, exhausted=False):
             return RangeItems(parts)
+        case Over(InnerList() as row, position=0, backward=False, exhausted=False):
+            return InnerNumbers(row)
         case Over(
             List() | Instance() | Dict() | View() as owner,
             position=0,
@@ -182,7 +191,9 @@ def _source_of_list(machine: Machine, owner: List | Instance | Dict | View) -> I
     table = table_of(machine, owner)
     held = sequence_of_model(machine, owner) if table is None else table.keys
     grown = grown_of(machine, held or owner)
-    return None if grown is None else ListItems(owner, grown.lists[0])
+    if grown is None:
+        return None if isinstance(owner, View) else loop_over(machine, owner, MAX_UNROLLED)
+    return ListItems(owner, grown.lists[0])
 
 
 def _source_of_generator(machine: Machine, state: Suspended) -> ItemSource | None:
@@ -236,6 +247,8 @@ def _counts(machine: Machine, frame: Frame, item_source: ItemSource) -> Iterator
             yield count_of_range(machine, frame, parts)
         case ListItems(value=value):
             yield Scalar(count(machine, value))
+        case InnerListItems() | InnerNumbers():
+            yield _count_of_inner(machine, item_source)
         case IndexItems(lengths=lengths):
             product: Symbolic = Known(1)
             for axis in lengths:
@@ -252,6 +265,17 @@ def _counts(machine: Machine, frame: Frame, item_source: ItemSource) -> Iterator
                         continue
                     seen.add(dim)
                 yield from _counts(machine, frame, one)
+
+
+def _count_of_inner(machine: Machine, item_source: InnerListItems | InnerNumbers) -> Symbolic:
+    if isinstance(item_source, InnerNumbers):
+        numbers = view_of(machine, item_source.row)
+    else:
+        rows = inner_lists_of(machine, item_source.owner)
+        numbers = None if rows is None else (rows.bounds or (rows.numbers,))[0]
+    if numbers is None:
+        raise GraphBreak(LOOP, "a list in a list that may have changed")
+    return length(machine, numbers, 0)
 
 
 def count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...]) -> Symbolic:

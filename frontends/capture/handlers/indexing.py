@@ -12,6 +12,7 @@ from ....jit.ir.ops import PUT
 from ...numpy.decompositions import lists as bodies
 from ...numpy.purity import makes_of_indices
 from ..arrays.arguments import opaque
+from ..arrays.inner_lists import inner_list_at
 from ..arrays.nodes import opaque_call
 from ..arrays.stores import assign
 from ..arrays.windows import has_ellipsis, read, with_parts
@@ -77,6 +78,8 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
             return item_of_constant(machine, known, key)
         case Tuple() | List():
             if isinstance(realise(machine, key), Scalar) and concrete(machine, key) is None:
+                if (row := inner_list_at(machine, owner, realise(machine, key))) is not None:
+                    return row
                 owner = realise(machine, items_to_read(machine, owner))
                 assert isinstance(owner, Tuple | List)
             key = with_parts(realise(machine, key))

@@ -38,6 +38,8 @@ from ..state.machine import Machine, handles
 from ..state.paths import ANYWHERE, RETURN
 from ..values.breaks import INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
 from ..values.dict_views import View
+from ..values.inner_lists import InnerList
+from ..values.item_sources import InnerListItems
 from ..values.limits import MAX_LISTED, MAX_UNROLLED, MAX_UNROLLED_STEPS
 from ..values.ranges import Range, RangeIterator
 from ..values.symbolic import (
@@ -92,7 +94,7 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
     value = realise(machine, value)
     if isinstance(value, Iterator):
         return value
-    if isinstance(value, List):
+    if isinstance(value, List | InnerList):
         return make_iterator(machine, Over(value, None))
     if (held := sequence_of_model(machine, value)) is not None:
         if grown_of(machine, held) is not None:
@@ -233,6 +235,8 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
     items = state.items if state.layout is None else _present_entries(machine, state)
     if items is None:
         owner = sequence_of_model(machine, state.iterable) or state.iterable
+        if isinstance(owner, InnerList):
+            raise GraphBreak(LOOP, "items of a list in a list that are taken one by one")
         assert isinstance(owner, List)
         items = list_items(machine, owner)
     last = len(items) - 1 if state.items is not None else state.last
@@ -347,7 +351,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     if isinstance(iterator, RangeIterator):
         return _range(machine, frame, iterator, after)
     if isinstance(iterator, PositionalIter):
-        raise GraphBreak(LOOP, machine.no_region)
+        frame.stack[-1] = iterator = _taken_apart(machine, iterator)
     if not isinstance(iterator, Iterator):
         raise GraphBreak(LOOP, f"iteration over {_named(iterator)}")
     machine.begin_loop(frame, iterator)
@@ -365,6 +369,16 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     _note_unrolled(machine, frame, state)
     frame.stack.append(item)
     return None
+
+
+def _taken_apart(machine: Machine, iterator: PositionalIter) -> Iterator:
+    """Return an iterator over few lists in a list, whose loop can only be unrolled."""
+    source = iterator.item_source
+    if isinstance(source, InnerListItems) and iterator.position is None:
+        assert source.owner.object is not None
+        if len(source.owner.object) <= MAX_UNROLLED:
+            return make_iterator(machine, Over(source.owner, None))
+    raise GraphBreak(LOOP, machine.no_region)
 
 
 def _named(value: Symbolic) -> str:

@@ -21,6 +21,7 @@ from ..state.invocation import Invocation
 from ..state.live import realise
 from ..state.machine import Machine
 from ..values.breaks import GraphBreak
+from ..values.inner_lists import InnerList
 from ..values.limits import MAX_LIBRARY_STEPS, MAX_NESTING
 from ..values.python_bodies import body_of, holds_decompositions
 from ..values.ranges import Range, RangeIterator
@@ -99,4 +100,6 @@ def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
         return depth < MAX_NESTING and all(_is_plain(machine, item, depth + 1) for item in items)
     if isinstance(realised, Instance):
         return makes_of_indices(realised.kind)
-    return isinstance(realised, Array | Scalar | Known | Slice | Callee | PositionalIter)
+    return isinstance(
+        realised, Array | Scalar | Known | Slice | InnerList | Callee | PositionalIter
+    )

@@ -18,6 +18,7 @@ from ..state.machine import Machine
 from ..values.breaks import GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.folding import folded
+from ..values.inner_lists import InnerList
 from ..values.symbolic import Instance, Known, List, Scalar, Symbolic, Tuple
 from .builtins import builtin
 from .library_bodies import in_line
@@ -64,10 +65,10 @@ def count_in_list(
     machine: Machine, frame: Frame, owner: Symbolic, value: Symbolic
 ) -> Symbolic | None:
     """Return how often a list has a number, for `in`; None if its items are known one by one."""
-    if not isinstance(owner, List) or not _is_number(value):
+    if not isinstance(owner, List | InnerList) or not _is_number(value):
         return None
     owner = realise(machine, items_to_read(machine, owner, anywhere=True))
-    if grown_of(machine, owner) is None:
+    if grown_of(machine, owner) is None and not isinstance(owner, InnerList):
         return None
     return _in_loop(walking.count_of, Invocation(machine, frame, (owner, value), {}))
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ....guards.conversions import Listed
 from ....guards.objects import IsSame
 from ....guards.program import Guard
 from ....guards.sources import Source
@@ -19,7 +20,7 @@ from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType
 from ..values import folding
 from ..values.breaks import EFFECT, GraphBreak
-from ..values.symbolic import Instance, Iterator, Object, Outside, Symbolic, Union
+from ..values.symbolic import Instance, Iterator, List, Object, Outside, Symbolic, Union
 from .changed_arrays import arrays_changed_by, guard_writeable
 from .distinct_objects import guard_distinct, guard_own_names
 from .frame import Frame
@@ -103,6 +104,8 @@ class Machine(MachineState):
         """Note that an outside object changes; guards tell it from all other objects met."""
         if of in self.touched:
             return
+        if isinstance(of, List) and any(_is_of_inner_lists(source) for source in self.realised):
+            raise GraphBreak(EFFECT, "a change of a list, which may be in a list that is read")
         for other in self.seen.values():
             guard_distinct(self, of, other)
         if isinstance(of, Instance):
@@ -261,3 +264,8 @@ class Machine(MachineState):
         """Note that such a loop has ended or was left."""
         if self.depth == 0:
             self.unrolling = [loop for loop in self.unrolling if loop[0] is not iterator]
+
+
+def _is_of_inner_lists(source: Source) -> bool:
+    """True for what a launch is given of the lists in a list, see arrays/inner_lists.py."""
+    return isinstance(source, Listed) and source.part == "rows"

@@ -7,6 +7,7 @@ from typing import Any
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from .dict_views import View
+from .inner_lists import InnerList
 from .symbolic import Array, Dict, Instance, List, Symbolic
 
 
@@ -49,6 +50,20 @@ class ListItems:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class InnerListItems:
+    """The lists of numbers in a list from outside."""
+
+    owner: List
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class InnerNumbers:
+    """The numbers of one of these."""
+
+    row: InnerList
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class IndexItems:
     """`np.ndindex(...)`; with an array `np.ndenumerate(array)`."""
 
@@ -85,6 +100,8 @@ ItemSource = (
     | EnumeratedItems
     | ZippedItems
     | ListItems
+    | InnerListItems
+    | InnerNumbers
     | IndexItems
     | MappedItems
     | GeneratedItems
