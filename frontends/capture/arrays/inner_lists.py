@@ -22,14 +22,13 @@ from ..state.machine import Machine
 from ..values.either_number import as_python
 from ..values.inner_lists import InnerList
 from ..values.item_sources import InnerListItems
+from ..values.limits import MAX_UNROLLED
 from ..values.slices import Slice
-from ..values.symbolic import Array, Known, List, Scalar, Symbolic, Tuple
+from ..values.symbolic import Array, Known, List, PositionalIter, Scalar, Symbolic, Tuple
 from .windows import read
 
 _MOST_NUMBERS: Final = 1 << 16
 """Maximum number of numbers at capture: a launch copies them all."""
-_FEWEST_NUMBERS: Final = 32
-"""Loops over lists with no more numbers are unrolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +164,14 @@ def loop_over(machine: Machine, owner: Symbolic, fewest: int) -> InnerListItems 
     if not isinstance(owner, List) or inner_lists_of(machine, owner) is None:
         return None
     assert owner.object is not None
-    is_long = len(owner.object) > fewest and sum(map(len, owner.object)) > _FEWEST_NUMBERS
+    is_long = len(owner.object) > fewest and sum(map(len, owner.object)) > MAX_UNROLLED
     return InnerListItems(owner) if is_long else None
+
+
+def few_inner_lists(iterator: PositionalIter) -> List | None:
+    """Return the list of few lists that a loop begins to go through; None for other loops."""
+    source = iterator.item_source
+    if not isinstance(source, InnerListItems) or iterator.position is not None:
+        return None
+    assert source.owner.object is not None
+    return source.owner if len(source.owner.object) <= MAX_UNROLLED else None

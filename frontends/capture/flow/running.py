@@ -163,7 +163,11 @@ class _Runner:
         except MustCarry as must:
             machine.rollback(frame, mark)
             frame.index = at
-            if not must.begin():
+            try:
+                begun = must.begin()
+            except GraphBreak as error:
+                return self._ended_by(frame, mark, error)
+            if not begun:
                 raise
             return self.one_instruction(frame)
         except Pause as pause:
@@ -173,12 +177,22 @@ class _Runner:
             frame.index = at
             return self._paused(frame, pause)
         except GraphBreak as error:
-            machine.rollback(frame, mark)
             frame.index = at
-            found = self._broken(frame, error)
-            if found is None:
-                raise
-            return found
+            return self._ended_by(frame, mark, error)
+
+    def _ended_by(self, frame: Frame, mark: Mark, error: GraphBreak) -> Landing:
+        """Undo an instruction that breaks; return how the run ends there.
+
+        Raises:
+            GraphBreak: eager cannot continue there.
+        """
+        at = frame.index
+        self.machine.rollback(frame, mark)
+        frame.index = at
+        found = self._broken(frame, error)
+        if found is None:
+            raise error
+        return found
 
     def _count_items(self, frame: Frame) -> None:
         """Add the length of a growing list, which is its truth, before the fork."""

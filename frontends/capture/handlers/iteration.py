@@ -8,6 +8,7 @@ from typing import Any
 
 from ...bytecode.flow import Flow
 from ...bytecode.model import GENERATORS
+from ..arrays.inner_lists import few_inner_lists
 from ..flow.inlined import run_inlined
 from ..flow.iterators import (
     Enumerate,
@@ -39,7 +40,6 @@ from ..state.paths import ANYWHERE, RETURN
 from ..values.breaks import INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
 from ..values.dict_views import View
 from ..values.inner_lists import InnerList
-from ..values.item_sources import InnerListItems
 from ..values.limits import MAX_LISTED, MAX_UNROLLED, MAX_UNROLLED_STEPS
 from ..values.ranges import Range, RangeIterator
 from ..values.symbolic import (
@@ -48,13 +48,12 @@ from ..values.symbolic import (
     Instance,
     Iterator,
     Known,
-    Lazy,
     List,
     PositionalIter,
     Symbolic,
     Tuple,
 )
-from ..values.wording import in_words, refusal
+from ..values.wording import in_words, iterated_in_words, refusal
 from .of_objects import iterator_of
 from .stack import truth
 
@@ -351,9 +350,11 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     if isinstance(iterator, RangeIterator):
         return _range(machine, frame, iterator, after)
     if isinstance(iterator, PositionalIter):
-        frame.stack[-1] = iterator = _taken_apart(machine, iterator)
+        if (owner := few_inner_lists(iterator)) is None:
+            raise GraphBreak(LOOP, machine.no_region)
+        frame.stack[-1] = iterator = iterate(machine, owner)
     if not isinstance(iterator, Iterator):
-        raise GraphBreak(LOOP, f"iteration over {_named(iterator)}")
+        raise GraphBreak(LOOP, f"iteration over {iterated_in_words(iterator)}")
     machine.begin_loop(frame, iterator)
     state = machine.heap.state(iterator)
     if taken_one_by_one(machine.heap, state) > MAX_UNROLLED:
@@ -369,26 +370,6 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     _note_unrolled(machine, frame, state)
     frame.stack.append(item)
     return None
-
-
-def _taken_apart(machine: Machine, iterator: PositionalIter) -> Iterator:
-    """Return an iterator over few lists in a list, whose loop can only be unrolled."""
-    source = iterator.item_source
-    if isinstance(source, InnerListItems) and iterator.position is None:
-        assert source.owner.object is not None
-        if len(source.owner.object) <= MAX_UNROLLED:
-            return make_iterator(machine, Over(source.owner, None))
-    raise GraphBreak(LOOP, machine.no_region)
-
-
-def _named(value: Symbolic) -> str:
-    """Name what a loop iterates over, for users."""
-    if isinstance(value, Lazy):
-        name = type(value.object).__name__
-        if name.endswith("iterator"):
-            return f"a {name} that is under way already"
-        return f"an object that is no array or range: {name}"
-    return in_words(value)
 
 
 def _note_unrolled(machine: Machine, frame: Frame, state: IteratorState) -> None:

@@ -86,3 +86,13 @@ def _why_array_is_not(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) 
         return "an array of which an axis of one item goes backward"
     assert array.ndim > MAX_NDIM
     return f"an array of more than {MAX_NDIM} axes"
+
+
+def iterated_in_words(value: Symbolic) -> str:
+    """Name what a loop iterates over, for users."""
+    if isinstance(value, Lazy):
+        name = type(value.object).__name__
+        if name.endswith("iterator"):
+            return f"a {name} that is under way already"
+        return f"an object that is no array or range: {name}"
+    return in_words(value)

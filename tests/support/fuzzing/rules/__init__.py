@@ -8,6 +8,7 @@ from fuzzing.rules.exceptions import EXCEPTIONS
 from fuzzing.rules.frames import FRAMES
 from fuzzing.rules.functions import FUNCTIONS
 from fuzzing.rules.generators import GENERATORS
+from fuzzing.rules.grids import GRIDS
 from fuzzing.rules.held import HELD
 from fuzzing.rules.meetings import MEETINGS
 from fuzzing.rules.objects import ALIASES, OBJECTS
@@ -26,6 +27,7 @@ FAMILIES = (
     SCALARS,
     MEETINGS,
     DICTS,
+    GRIDS,
     HELD,
 )
 
