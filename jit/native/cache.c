@@ -11,6 +11,27 @@ move_to_front(fj_cache *cache, Py_ssize_t index)
     cache->items[0] = entry;
 }
 
+/* An entry that waits for its kernel, and whose guards copy what containers hold, has them checked in calls 1, 2, 4,
+ * 8 and so on, and then in each of so many. */
+enum { FJ_CHECKED_WAIT = 1024 };
+
+/* 1 if eager answers before the guards are checked: there is no kernel yet, they held at first, no other entry
+ * could serve, and copying what a container holds may take longer than the call. */
+static int
+waits_unchecked(const fj_cache *cache, fj_entry *entry)
+{
+    int waits = entry->kernel == NULL && entry->python_kernel == NULL && !entry->asks;
+    if (!entry->converts || !waits || cache->count > 1) {
+        return 0;
+    }
+    uint64_t waited = entry->waited;
+    if ((waited & (waited - 1)) == 0 || waited % FJ_CHECKED_WAIT == 0) {
+        return 0;
+    }
+    entry->waited++;
+    return 1;
+}
+
 /* Borrows everything; the caller holds the owner of the cache. Entries for another number of live-ins are
  * skipped. */
 fj_outcome
@@ -21,6 +42,9 @@ fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize
         fj_entry *entry = cache->items[k];
         if (entry->options != options || entry->n_live != count) {
             continue;
+        }
+        if (waits_unchecked(cache, entry)) {
+            return FJ_LATER;
         }
         fj_outcome outcome = fj_launch(entry, live, sample, result, exit);
         if (outcome != FJ_MISS) {

@@ -11,6 +11,10 @@ from oracle import Decorator, assert_normally, check, check_script
 import framejit
 from framejit import explain, jit
 from framejit.backends.numba import backend
+from framejit.frontends.capture import capturing
+from framejit.frontends.capture.flow.exits import LocalsNotKept
+from framejit.frontends.capture.state.identity_tracker import IdentityDiffers
+from framejit.frontends.capture.state.number_kinds import NumberMayChange
 from framejit.frontends.runtime import capture_budget as budget
 from framejit.frontends.runtime import new_entries
 
@@ -65,6 +69,23 @@ def test_points_behind_a_break_are_left(monkeypatch: pytest.MonkeyPatch) -> None
 def test_stages_say_so() -> None:
     with pytest.raises(framejit.StageError, match="takes more than"):
         jit(whole).trace(X)
+
+
+@pytest.mark.parametrize(
+    "error", [LocalsNotKept(frozenset({0})), NumberMayChange(frozenset("x")), IdentityDiffers({7})]
+)
+def test_captures_that_learn_nothing_end(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A capture that would begin anew for the reason of the last one is given up at once."""
+    attempts = []
+
+    def fails(*_: object) -> None:
+        attempts.append(error)
+        raise error
+
+    monkeypatch.setattr(capturing, "_capture", fails)
+    with pytest.raises(framejit.StageError, match="learns nothing"):
+        jit(whole).trace(X)
+    assert len(attempts) <= 3
 
 
 def straight(x: Any) -> Any:
