@@ -16,7 +16,7 @@ int fj_is_deque(PyObject *owner);
  * and the numbers in the lists that a list holds. */
 enum { FJ_ITEMS, FJ_KEYS, FJ_VALUES, FJ_SLOTS, FJ_PLACES, FJ_ROWS };
 
-/* What `column` selects of FJ_ROWS: an array of two axes, for lists of equal length; else the numbers of all lists
+/* The columns of FJ_ROWS: an array of two axes, for lists of equal length; else the numbers of all lists
  * one after the other, and where those of each list begin and end. */
 enum { FJ_GRID, FJ_FLAT, FJ_STARTS, FJ_ENDS };
 

@@ -33,10 +33,10 @@ _MOST_NUMBERS: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What a launch is given of the lists in a list."""
+    """The arrays that a launch is given of the lists in a list."""
 
     numbers: Array
-    """Of two axes, or of one if there are bounds."""
+    """An array of two axes, or of one if there are bounds."""
     bounds: tuple[Array, Array] | None
     """Where each list begins and ends."""
     kind: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""What programs do with the lists of numbers in a list from outside."""
+"""Items and lengths of the lists of numbers in a list from outside."""
 
 from __future__ import annotations
 

@@ -54,6 +54,21 @@ def f(numbers, pairs, x):
 print(f(NUMBERS, PAIRS, X))
 print(f(NUMBERS[:40], PAIRS, X))
 """
+LISTS_IN_LISTS = """
+GRID, GRAPH = [[0.5 * k + j for j in range(4)] for k in range(5)], [[1, 2], [], [0, 3], [1]]
+@jit
+def f(grid, graph, n):
+    total, best = 0.0, grid[0]
+    for k in range(n):
+        total += grid[k % 5][k % 4] * k
+        for v in graph[k % 4]:
+            total -= v
+        if total > 3:
+            best = grid[-k % 5]
+    return total, best
+print(f(GRID, GRAPH, 9), f(GRID, GRAPH, 9)[1] is GRID[2])
+print(f(GRID[::-1], GRAPH, 9), f(GRID, [[1], [2], [3], [0]], 9))
+"""
 LIBRARY = """
 @jit
 def f(x):
@@ -68,6 +83,7 @@ PROGRAMS = {
     "bails": BAILS,
     "lists": LISTS,
     "long lists": LONG_LISTS,
+    "lists in lists": LISTS_IN_LISTS,
     "library": LIBRARY,
 }
 
