@@ -19,6 +19,7 @@ from ....jit.ir.ops import OPERATOR
 from ..objects.lists import ListState
 from ..state.live import plain_array, realise
 from ..state.machine import Machine
+from ..values.breaks import INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..values.either_number import as_python
 from ..values.inner_lists import InnerList
 from ..values.item_sources import InnerListItems
@@ -154,6 +155,23 @@ def number_at(machine: Machine, row: InnerList, place: Symbolic) -> Symbolic | N
     number = machine.builder.add(OPERATOR, (item.value,), {"function": rows.kind})
     machine.identities.note_item(number, owner)
     return Scalar(number)
+
+
+def items_of_inner(machine: Machine, inner: InnerList, count: int) -> tuple[Symbolic, ...]:
+    """Return the items of an inner list of this length, on which the graph then relies.
+
+    Raises:
+        GraphBreak: the lists are not equally long, or as long.
+    """
+    lists = inner_lists_of(machine, realise(machine, inner.parts[0]))
+    if lists is None or lists.bounds is not None:
+        raise GraphBreak(INSTRUCTION, "unpacking of a list in a list, which may have any length")
+    width = lists.numbers.type.dims[1]
+    machine.builder.unify(width, count)
+    if machine.builder.resolve(width) != count:
+        raise GraphBreak(NUMPY_REFUSED, "a list of another length is unpacked")
+    found = (number_at(machine, inner, Known(place)) for place in range(count))
+    return tuple(number for number in found if number is not None)
 
 
 def loop_over(machine: Machine, owner: Symbolic, fewest: int) -> InnerListItems | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ....jit.filters import filtered
 from ...runtime import exit_calls
+from ..arrays.inner_lists import items_of_inner
 from ..arrays.nodes import operator_call
 from ..objects import attributes, dicts, growing
 from ..objects.contents import of_kind, stand_in
@@ -22,6 +23,7 @@ from ..state.machine import Machine, handles
 from ..values.breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..values.class_namespaces import class_lookup, is_function
 from ..values.folding import folded, is_constant
+from ..values.inner_lists import InnerList
 from ..values.symbolic import (
     Array,
     Dict,
@@ -139,6 +141,8 @@ def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
     value = realise(machine, frame.stack.pop())
     if isinstance(value, Array) and value.type.ndim:
         items = rows_of(machine, value, count)
+    elif isinstance(value, InnerList):
+        items = items_of_inner(machine, value, count)
     else:
         items = all_items(machine, frame, own_iterator_of(machine, frame, value))
     if len(items) != count:

@@ -58,6 +58,18 @@ def numbered_rows(grid: Any) -> Any:
     return total
 
 
+@runs(([[k * 0.5, 1.0 - k] for k in range(20)],), ([[k, 3] for k in range(50)],))
+def points(pairs: Any) -> Any:
+    length, last = 0.0, 0.0
+    for x, y in pairs:
+        length += ((x - last) ** 2 + y * y) ** 0.5
+        last = x * 1.0
+    for i in range(len(pairs)):
+        x, y = pairs[i]
+        length -= x * y
+    return length
+
+
 @runs((GRAPH, 0), (GRAPH, 4))
 def breadth_first(graph: Any, start: int) -> Any:
     distance = [-1] * len(graph)
@@ -133,6 +145,9 @@ for i in range(n):\n        a, b = grid[i][:2]; out += a * b
 for i in range(n): out += (grid[i] == other) + (grid[i] is other) + (grid[i] is None)
 for i in range(n): out += bool(grid[i]) + isinstance(grid[i], list) + (type(grid[i]) is list)
 for row in grid:\n        if row[0] > 3: print(row); break
+for a, b in grid: out += a * b
+for i in range(n):\n        a, b, c = grid[i]; out += a * b
+for i in range(n):\n        a, *b = grid[i]; out += a
 for row, k in zip(grid, range(n)): out += row[0] * k
 for i in range(n):\n        row = grid[i]\n    return row, i
 for i in range(n):\n        if i: print(row[0])\n        row = grid[i]

@@ -38,6 +38,11 @@ for <2:new count>, <3:new inner> in enumerate(<grid>):
     <1> += sum(<3>) * <2> + len(<3>)
     <loop>
 
+2: for <1:new number>, <2:new number> in <grid>:
+    <array name>[0] += <1> * <2>
+
+<new number>, <new number> = <grid>[<count name> % 4]
+
 3: for <1:new inner>, <2:new count> in zip(<grid>, range(<trips>)):
     <array name>[-1] = <1>[0] * <2>
 
