@@ -166,7 +166,9 @@ class _Runner:
             try:
                 begun = must.begin()
             except GraphBreak as error:
-                return self._ended_by(frame, mark, error)
+                if (found := self._ended_by(frame, mark, error)) is None:
+                    raise
+                return found
             if not begun:
                 raise
             return self.one_instruction(frame)
@@ -178,21 +180,20 @@ class _Runner:
             return self._paused(frame, pause)
         except GraphBreak as error:
             frame.index = at
-            return self._ended_by(frame, mark, error)
+            if (found := self._ended_by(frame, mark, error)) is None:
+                raise
+            return found
 
-    def _ended_by(self, frame: Frame, mark: Mark, error: GraphBreak) -> Landing:
+    def _ended_by(self, frame: Frame, mark: Mark, error: GraphBreak) -> Landing | None:
         """Undo an instruction that breaks; return how the run ends there.
 
-        Raises:
-            GraphBreak: eager cannot continue there.
+        None if eager cannot continue there; the caller then raises the error again, as here that
+        would make a cycle that keeps arguments alive.
         """
         at = frame.index
         self.machine.rollback(frame, mark)
         frame.index = at
-        found = self._broken(frame, error)
-        if found is None:
-            raise error
-        return found
+        return self._broken(frame, error)
 
     def _count_items(self, frame: Frame) -> None:
         """Add the length of a growing list, which is its truth, before the fork."""
