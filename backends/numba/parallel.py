@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from math import prod
@@ -19,7 +20,8 @@ from ...jit.frozen import dataclass
 from ...jit.ir.types import Dim, Sym
 from ...jit.threads import EVERYWHERE
 from .library.names import ANY_THREAD, EXITS, RUN_TIME
-from .lines import Line, in_order
+from .lines import NAME, Line, Point, in_order
+from .row_loops import RowLoop
 from .source import Source
 from .statements import KNOWN
 from .writer import KernelWriter
@@ -33,8 +35,8 @@ _BAILS = 8
 """The bit of the first bail, and the number of bits; those of further bails have the last one."""
 _ASKS = frozenset((*RUN_TIME, *EXITS, "poll")) - ANY_THREAD
 """Functions that may end the kernel, or call the interpreter."""
-_LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
-"""Assignment of a number that LLVM shall see as a constant: in the text, as any line may be one."""
+_LITERAL = re.compile(r"(?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
+"""A number that LLVM shall see as a constant: in the text, as any line may assign one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,13 @@ def is_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool
     """
     if writer.in_threads:
         return False
-    large = _was_large(writer, dims, weight)
+    large = was_large(writer, dims, weight)
     writer.array_loops["short"] += not large and any(isinstance(dim, Sym) for dim in dims)
     return large
 
 
-def _was_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool:
+def was_large(writer: KernelWriter, dims: Sequence[Dim], weight: int = 1) -> bool:
+    """Return True if a loop over axes of these lengths was long at capture, wherever it stands."""
     lengths = writer.graph.lengths
     known = [dim if isinstance(dim, int) else lengths.get(dim, 0) for dim in dims]
     return EVERYWHERE or prod(known) * weight >= LARGE
@@ -114,7 +117,7 @@ def released(writer: KernelWriter, dims: Sequence[Dim], work: str) -> Iterator[N
     The GIL is released if the work is long. `work` is the number of items of an elementwise loop
     that takes as long.
     """
-    if writer.in_threads or not _was_large(writer, dims):
+    if writer.in_threads or not was_large(writer, dims):
         yield
         return
     with parallel(writer, "1", "1", work):
@@ -141,18 +144,11 @@ def parallel(
     known = source.taken()
     with source.captured() as text:
         yield Iterations(begin, end, stride)
-    lines = [*in_order(text)]
-    stored = dict.fromkeys(line.target for line in lines)
-    read = dict.fromkeys(name for line in lines for name in line.names if name not in KNOWN)
-    bails, notes = notes is not None, notes or {}
-    given = [name for name in read if name not in stored and name not in source.parts]
-    given += [name for name in stored if name in notes]
-    own = {"wrong", "held"} if bails else set()  # deferred checks, all within the loop
-    outer = (name for name in stored if name in known and name not in own and name not in notes)
-    results = _Results([*outer], holds, {name: notes[name] for name in notes if name in stored})
-    flags = {"raised", holds, *writer.attributed.variables}
-    asked = [line for line in lines if not (bails and line.exit is not None)]
-    if not flags.issuperset(results.names) or len(results.flags) > _MOST or _asks(asked):
+    constant = _assigned_once(source.lines(), _carried(writer))
+    lines = _naming_originals(text, constant)
+    made = _Function.of(writer, lines, (known, constant), holds, notes)
+    writer.row_loops.flush()
+    if made is None:
         writer.array_loops["sequential"] += 1
         source.line(f"{begin} = 0")
         source.line(f"{end} = {total}")
@@ -160,23 +156,91 @@ def parallel(
         source.append(lines)
         return
     writer.array_loops["sequential" if total == "1" else "parallel"] += 1
-    given = [name for name in given if name not in (begin, end, stride)]
-    rooms = {name: source.scratch[name] for name in given if name in source.scratch}
-    ahead = [f"{name} = {place}" for name, place in rooms.items()]
-    literals = dict(_literals(source.lines(), {*given} - {*rooms} - _carried(writer)))
-    ahead += literals.values()
-    handed = [name for name in given if name not in rooms and name not in literals]
-    name = source.name("loop")
-    chunk = results.without_bails(lines) if bails else lines
-    source.parts[name] = [
-        Line("@parallel"),
-        Line(f"def {name}({', '.join(['w', begin, end, stride, extent, *handed])}):"),
-        *(Line(code, 1) for code in (*results.begin(), *ahead)),
-        *chunk,
-        Line(f"return {results.text()}", 1),
-    ]
-    call = f"{name}({', '.join(['w', '0', total, step, size, *handed])})"
-    results.write(source, call)
+    handed = made.named(source, "@parallel", [begin, end, stride, extent])
+    call = f"{made.name}({', '.join(['w', '0', total, step, size, *handed])})"
+    made.results.write(source, call)
+
+
+@contextmanager
+def row_loop(writer: KernelWriter, loop: RowLoop) -> Iterator[Iterations]:
+    """Emit in the block a loop over rows, which waits for those of other steps (row_loops.py)."""
+    source = writer.source
+    begin, end = source.name("begin"), source.name("end")
+    known = source.taken()
+    with source.captured() as text:
+        yield Iterations(begin, end, "")
+    constant = _assigned_once(source.lines(), _carried(writer))
+    lines = _naming_originals(text, constant)
+    made = _Function.of(writer, lines, (known, constant), "", None)
+    if made is None or not {*made.results.names} <= {"raised"}:
+        writer.array_loops["sequential"] += 1
+        writer.row_loops.flush()
+        source.line(f"{begin} = 0")
+        source.line(f"{end} = {loop.rows} * {loop.per_row}")
+        source.append(lines)
+        return
+    writer.array_loops["parallel"] += 1
+    handed = made.named(source, "@chunk", [begin, end])
+    writer.row_loops.add(replace(loop, name=made.name, handed=handed), made.results.names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A loop as a function of the kernel's text."""
+
+    name: str
+    lines: Sequence[Line]
+    given: Sequence[str]
+    """Variables that it reads."""
+    ahead: Mapping[str, str]
+    """Those that it defines by itself, with the lines that do so."""
+    results: _Results
+
+    @staticmethod
+    def of(
+        writer: KernelWriter,
+        lines: Sequence[Line],
+        before: tuple[AbstractSet[str], Mapping[str, str]],
+        holds: str,
+        notes: Mapping[str, int] | None,
+    ) -> _Function | None:
+        """Return the function of some lines; None if these have to stay in the kernel.
+
+        `before` tells of the text ahead of them: the names in use, and the variables that are
+        assigned once, with their expressions.
+        """
+        source, (known, constant) = writer.source, before
+        stored = dict.fromkeys(line.target for line in lines)
+        read = dict.fromkeys(name for line in lines for name in line.names if name not in KNOWN)
+        bails, notes = notes is not None, notes or {}
+        given = [name for name in read if name not in stored and name not in source.parts]
+        given += [name for name in stored if name in notes]
+        own = {"wrong", "held"} if bails else set()  # deferred checks, all within the loop
+        outer = (name for name in stored if name in known and name not in own and name not in notes)
+        results = _Results([*outer], holds, {name: notes[name] for name in notes if name in stored})
+        flags = {"raised", holds, *writer.attributed.variables}
+        asked = [line for line in lines if not (bails and line.exit is not None)]
+        if not flags.issuperset(results.names) or len(results.flags) > _MOST or _asks(asked):
+            return None
+        ahead = {name: source.scratch[name] for name in given if name in source.scratch}
+        for name in given:
+            if name not in ahead and _LITERAL.match(constant.get(name, "")):
+                ahead[name] = constant[name]
+        chunk = [*results.without_bails(lines)] if bails else lines
+        return _Function(source.name("loop"), chunk, given, ahead, results)
+
+    def named(self, source: Source, kind: str, bounds: Sequence[str]) -> list[str]:
+        """Add the function to the text; return the variables that calls hand over."""
+        handed = [name for name in self.given if name not in self.ahead and name not in bounds]
+        ahead = [f"{name} = {code}" for name, code in self.ahead.items()]
+        source.parts[self.name] = [
+            Line(kind),
+            Line(f"def {self.name}({', '.join(['w', *bounds, *handed])}):"),
+            *(Line(code, 1) for code in (*self.results.begin(), *ahead)),
+            *self.lines,
+            Line(f"return {self.results.text()}", 1),
+        ]
+        return handed
 
 
 class _Results:
@@ -241,21 +305,40 @@ class _Results:
 def _carried(writer: KernelWriter) -> set[str]:
     """Return the variables that loops of the program around assign again at an iteration's end.
 
-    That line is not written yet, so that the text so far may only assign a literal.
+    Those lines are not written yet, so that the text so far may assign each only once.
     """
-    values = (value for loop in writer.loops for value in (*loop.state, *loop.left))
-    return {writer.scalars[value] for value in values if value in writer.scalars}
+    values = {value for loop in writer.loops for value in (*loop.state, *loop.left)}
+    places = [writer.places[value] for value in values if value in writer.places]
+    arrays = (name for place in places for name in (place.address, *place.strides))
+    return {*arrays, *(writer.scalars[value] for value in values if value in writer.scalars)}
 
 
-def _literals(lines: Iterable[Line], wanted: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield variables that are only assigned once, to a literal, with the assignment."""
-    found: dict[str, list[str]] = {}
+def _assigned_once(lines: Iterable[Line], carried: AbstractSet[str]) -> dict[str, str]:
+    """Return the variables that keep the value which the text assigns, with their expressions."""
+    found: dict[str, str] = {}
+    again = {*carried}
     for line in lines:
-        if (made := line.assignment) is not None and made[0] in wanted:
-            found.setdefault(made[0], []).append(line.code)
-    for name, codes in found.items():
-        if len(codes) == 1 and _LITERAL.match(codes[0]):
-            yield name, codes[0]
+        if line.target in found:
+            again.add(line.target)
+        made = line.assignment
+        found[line.target] = made[2] if made is not None and not made[1] else ""
+    return {name: expression for name, expression in found.items() if name not in again}
+
+
+def _naming_originals(text: Iterable[Line | Point], constant: Mapping[str, str]) -> list[Line]:
+    """Return the lines of a loop that name the original of each variable that is a mere copy.
+
+    An array in the memory of another one has the same address then: LLVM vectorises a loop that
+    overwrites what it reads only if it sees that each item is read before it is written.
+    """
+
+    def original(found: re.Match[str]) -> str:
+        name = found[0]
+        while (other := constant.get(name, "")) in constant and NAME.fullmatch(other):
+            name = other
+        return name
+
+    return [replace(line, code=NAME.sub(original, line.code)) for line in in_order(text)]
 
 
 def _asks(lines: Iterable[Line]) -> bool:

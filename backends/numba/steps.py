@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...jit.ir.graph import Block, Node
+from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.schema import Effect
 from ...jit.passes.clusters import Cluster, Step
 from .clusters.cluster import write_cluster
 from .clusters.direct import direct_stores
 from .clusters.fusion import steps_of
+from .clusters.row_groups import is_harmless, row_groups
 from .elision import keep_small
 from .lifetimes import last_uses
 from .writer import KernelWriter
@@ -22,14 +23,24 @@ def write_block(writer: KernelWriter, block: Block) -> None:
     if not writer.attribute:
         aside = writer.graph.aside
         writer.direct |= direct_stores(steps, block, lambda: writer.aliases, aside=aside)
+    loops, ended = writer.row_loops, list[Value]()
+    groups = row_groups(writer, steps)
     with writer.memory.block():
         for place, (step, dying) in enumerate(zip(steps, last_uses(steps, block), strict=True)):
+            loops.rows = groups[place]
+            if loops.rows is None and not is_harmless(step):
+                loops.flush()
             writer.dying = dying
             if _changes_for_good(writer, step):
                 _get_ready(writer, steps[place + 1 :])
             with writer.spots.of(step):
                 _write_step(writer, step)
-            writer.memory.end(dying)
+            ended += dying
+            if not loops.are_waiting:  # else they still read it
+                writer.memory.end(ended)
+                ended = []
+        loops.flush()
+        loops.rows = None
 
 
 def _changes_for_good(writer: KernelWriter, step: Step) -> bool:

@@ -33,6 +33,7 @@ from .numbers.known import known_of
 from .numbers.no_overflow import NEAR
 from .numbers.origins import Origins
 from .places import Deferred, Place, Trust, narrow_axes, variable_strides
+from .row_loops import RowLoops
 from .source import Source
 from .spots import Spots
 from .view_objects import make_object
@@ -83,6 +84,7 @@ class KernelWriter:
         self.flag_barriers = FlagBarriers(plan.graph, self.known)
         self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
         self.in_order = Counter[str]()  # why threads do not share loops: see shared_loops.py
+        self.row_loops = RowLoops(self.source)  # those that wait for others
         self.in_threads = False  # True inside a loop of the program that threads share
         self.regions = 0  # around the code being written
         self.checked_facts = CheckedFacts()
@@ -101,8 +103,7 @@ class KernelWriter:
         """True if an op so far may raise a flag that eager reports."""
         self.unsettled = False
         """True if such an op was written after flags were last checked."""
-        self.leaves = ""
-        """Variable: true if flags were logged, so that eager goes on at the next checkpoint."""
+        self.leaves = ""  # variable: true if flags were logged; eager goes on at the checkpoint
         self.checkpoint: int | None = None
         """Exit of the last checkpoint, or None: a bail then restarts the segment."""
 
@@ -115,8 +116,7 @@ class KernelWriter:
         self.all_halt = {*self.halt_words} == {*outermost(plan.graph.body)}
         """True if all outermost loops may be halted."""
         self.tables.words[WORDS["HALTS"]] = int(self.all_halt)
-        self.loops: list[Any] = []
-        """Variables of the loops being written, innermost last."""
+        self.loops: list[Any] = []  # variables of those being written, innermost last
         self.counted_ahead = False
         """True inside a loop nest whose iterations were added to `work` before it began."""
         self.x87_in_loops = False
@@ -316,13 +316,13 @@ class KernelWriter:
         address = self.source.name(value.name or "a")
         self.source.line(f"{address} = {place.address}", f"{value.type}, in memory that is free")
         made = Place(address, place.strides, place.type, place.slot, place.word)
-        self.places[value] = made
-        return self.memory.made(value, made)
+        self.places[value] = self.memory.made(value, made)
+        return made
 
     def n_in_place(self) -> int:
         """Return the number of views that are not needed as objects."""
-        views = {place for place in self.places.values() if place.root is not None}
-        return len(views.difference(self._specs))
+        places = {*self.places.values()}
+        return sum(place.root is not None and place not in self._specs for place in places)
 
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Ensure that recipes find these values: scalars in words, views as objects."""

@@ -32,6 +32,7 @@ from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType, Lowering
 from .nest import Nest, Tile
 from .reduced import Reduced, start
+from .row_groups import sees_vectors
 from .row_sums import Names, RowSums, is_by_rows
 from .short_lines import ShortSums, lengths_of, may_be_short
 from .tile_memory import Rooms, TileMemory
@@ -134,6 +135,7 @@ class _ClusterWriter:
         written = [targets.get(v, v) for v in cluster.outputs if v not in results]
         arrays = [v for v in dict.fromkeys([*written, *read]) if _is_array(v)]
         self.nest = Nest(writer, cluster, arrays, results)
+        self.nest.sees_vectors = sees_vectors(items)
         self.row_sums: RowSums | None = None
         if is_by_rows(writer, stages, self.reductions):
             self.row_sums = RowSums(writer, stages[0], self.reductions, cluster.outputs)

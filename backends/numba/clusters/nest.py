@@ -14,11 +14,12 @@ from math import prod
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Value
-from ....jit.ir.types import ArrayType
+from ....jit.ir.types import ArrayType, Dim
 from ....jit.passes.clusters import Cluster
-from ..parallel import is_large, parallel
+from ..parallel import is_large, parallel, row_loop
+from ..row_loops import RowLoop
 from ..writer import KernelWriter
-from .cut import Bounds, Cut, lines_at_once, range_of
+from .cut import LINE, Bounds, Cut, lines_at_once, range_of
 from .fusion import axes_of, is_flat, is_one_line
 from .items import BLOCK
 from .leaves import Leaves
@@ -82,6 +83,8 @@ class Nest:
         """How threads share one reduced line, if they can."""
         self.whole_rows = False
         """True if a tile has all rows along an axis that is reduced, as no block holds them."""
+        self.sees_vectors = True
+        """True if a line over all items has to be cut where vectors of NumPy's loops end."""
         self.finish: Callable[[Tile], None] | None = None
         """Emits code that runs once all blocks of some lines are done."""
 
@@ -94,17 +97,21 @@ class Nest:
 
         `holds` is a variable that is false once a tile's results differ from NumPy's.
         """
+        by_rows = self.writer.row_loops.rows is not None
+        if self.flat and by_rows:
+            self._write_flat_by_rows(body, blocked)
+            return
         if self.flat:
             self._write_flat(body, blocked, holds)
             return
         for value in self.arrays:
             for axis in self.order:
                 self._steps[value, axis] = self._new_step(value, axis)
-        lengths = self._lengths() if self.accumulators else self._collapsed()
+        lengths = self._lengths() if self.accumulators or by_rows else self._collapsed()
         if self.whole_rows:
             self._join_rows(lengths)
         several = blocked and len(self.order) > 1
-        if self._is_parallel(blocked) and (axes := self._axes_to_cut()):
+        if not by_rows and self._is_parallel(blocked) and (axes := self._axes_to_cut()):
             rows = self.order[-2] if several else -1
             in_order = {axis: lengths[axis] for axis in self.order}
             cut = Cut(self.source, axes, in_order, self.total(), rows, self.whole_rows)
@@ -114,12 +121,22 @@ class Nest:
             return
         bounds = {axis: ("0", lengths[axis]) for axis in self.order}
         at_once = ""
+        few = lines_at_once(lengths[self.order[-1]])
         if several:
             at_once = self.source.name("at_once")
-            few = lines_at_once(lengths[self.order[-1]])
             lines = lengths[self.order[-2]] if self.whole_rows else few
             self.source.line(f"{at_once} = {lines}")
+        if by_rows:
+            units = {self.order[-1]: str(LINE)} | ({self.order[-2]: few} if several else {})
+            loop = self._loop_over_rows(units.get(0, "1"), blocked)
+            with row_loop(self.writer, loop) as some:
+                self._write_axes(body, blocked, bounds | {0: (some.begin, some.end)}, at_once)
+            return
         self._write_axes(body, blocked, bounds, at_once)
+
+    def _loop_over_rows(self, unit: str, blocked: bool, per_row: str = "1") -> RowLoop:
+        rows, items = self.writer.dim(self.dims[0]), self._product(self.dims[1:])
+        return RowLoop(rows, per_row, unit, items, _weight(blocked))
 
     def _is_parallel(self, blocked: bool) -> bool:
         return is_large(self.writer, self.dims, _weight(blocked))
@@ -148,6 +165,17 @@ class Nest:
             self._finish(line)
         else:
             self._write_line(body, line, ("0", length), blocked)
+
+    def _write_flat_by_rows(self, body: Callable[[Tile], None], blocked: bool) -> None:
+        """Write one line over the memory of some rows."""
+        others = self._product(self.dims[1:])
+        unit = f"max(1, {BLOCK} // min({BLOCK}, {others} & -({others})))"
+        steps = {value: self._flat_step(value) for value in self.arrays}
+        bases = {value: self._address(value) for value in self.arrays}
+        loop = self._loop_over_rows(unit if self.sees_vectors else "1", blocked, others)
+        with row_loop(self.writer, loop) as iterations:
+            line = Tile("1", iterations.end, bases, {}, steps)
+            self._write_line(body, line, (iterations.begin, iterations.end), blocked)
 
     def _write_axes(
         self, body: Callable[[Tile], None], blocked: bool, bounds: Bounds, at_once: str
@@ -235,8 +263,11 @@ class Nest:
 
     def total(self) -> str:
         """Return the number of items."""
-        syms = [self.writer.dim(dim) for dim in self.dims if not isinstance(dim, int)]
-        factor = prod(dim for dim in self.dims if isinstance(dim, int))
+        return self._product(self.dims)
+
+    def _product(self, dims: Sequence[Dim]) -> str:
+        syms = [self.writer.dim(dim) for dim in dims if not isinstance(dim, int)]
+        factor = prod(dim for dim in dims if isinstance(dim, int))
         return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
 
     def _lengths(self) -> dict[int, str]:

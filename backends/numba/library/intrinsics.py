@@ -328,7 +328,7 @@ def namespace() -> dict[str, Any]:
         "hidden": hidden,
         "unlikely": unlikely,
         "unpredictable": unpredictable,
-        "parallel": None,  # calls functions of the text, see machine_code/functions.py
+        **dict.fromkeys(("parallel", "chunk")),  # mark functions, see machine_code/functions.py
         "get_status": get_status,
         "set_status": set_status,
         **arithmetic(),

@@ -81,7 +81,7 @@ NAMES = (
     *STORAGE,
     *RUN_TIME,
     *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "hidden", "unlikely"),
-    *("unpredictable", "parallel"),
+    *("unpredictable", "parallel", "chunk"),
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "extreme", "address_of"),
     *ARITHMETIC,
     *EXITS,

@@ -49,14 +49,18 @@ class Part:
         return callee.called(builder, values)
 
 
-class ParallelPart(Part):
+class Chunk(Part):
+    """Some iterations of a loop that threads share, which such a loop calls (row_loops.py)."""
+
+    on_error = 0  # steps are at least 1
+
+
+class ParallelPart(Chunk):
     """A loop shared by threads: `part(w, begin, end, step, size, ...)`, see jit/native/parallel.c.
 
     A call goes to the run time, which calls the function for one chunk of iterations after another,
     in several threads. All arguments except the words and bounds are passed in memory.
     """
-
-    on_error = 0  # steps are at least 1
 
     def operation(self, *operands: Any) -> Operation:
         """Return the operation of a call; its result combines the bits of all chunks."""
@@ -94,9 +98,14 @@ class ParallelPart(Part):
         return module.globals[name]
 
 
+_PARTS = {"": Part, "parallel": ParallelPart, "chunk": Chunk}
+"""The kinds of parts, by decorators in the text."""
+
+
 def part_of(tree: ast.FunctionDef, names: Mapping[str, Any]) -> Part:
     """Return the part defined by a function in the syntax tree of a text."""
-    return (ParallelPart if tree.decorator_list else Part)(tree, names)
+    kinds = [each.id for each in tree.decorator_list if isinstance(each, ast.Name)]
+    return _PARTS[" ".join(kinds)](tree, names)
 
 
 def call_of(function: Any, *operands: Any) -> Operation:

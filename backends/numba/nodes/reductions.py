@@ -8,7 +8,7 @@ for the layouts that `walk_of` accepts.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ from ..clusters.leaves import Leaves, sum_of
 from ..clusters.pairwise import is_pairwise
 from ..library.names import storage_name
 from ..native import ignored_flags, number_of, trapped_flags
-from ..parallel import is_large, parallel
+from ..parallel import is_large, parallel, row_loop
+from ..row_loops import RowLoop
 from ..writer import KernelWriter, writes
 from .control import constant_text
 from .inner_loops import InnerLoop, reported_flags
@@ -46,8 +47,10 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
             writer.may_report()
         _Reduction(writer, node, runs, None).write()
     else:
-        with reported_flags(writer, node):
-            _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
+        loop = InnerLoop(writer, node.attrs["ufunc"], number)
+        by_rows = writer.row_loops.rows is not None
+        with nullcontext() if by_rows else reported_flags(writer, node):
+            _Reduction(writer, node, runs, loop).write()
     read_result(writer, node.outputs[0])
     return True
 
@@ -170,7 +173,9 @@ class _Reduction:
             start_from_identity(self.writer, self.node, total)
         lengths = {number: self._length(run) for number, run in enumerate(self.runs)}
         kept = [number for number, run in enumerate(self.runs) if not run.reduced]
-        if not is_large(self.writer, self.operand.type.dims):
+        if self.writer.row_loops.rows is not None:
+            self._write_by_rows(lengths)
+        elif not is_large(self.writer, self.operand.type.dims):
             self._write_loops({number: ("0", length) for number, length in lengths.items()})
         elif kept:
             total = " * ".join(lengths.values())
@@ -181,6 +186,16 @@ class _Reduction:
             self._write_leaves(lengths[0])
         else:
             self._write_loops({number: ("0", length) for number, length in lengths.items()})
+
+    def _write_by_rows(self, lengths: dict[int, str]) -> None:
+        """Write the reduction of some rows, with the flags of these."""
+        dims = [self.writer.dim(dim) for dim in self.operand.type.dims]
+        per_row = " * ".join(dims[axis] for axis in self.runs[0].axes[1:]) or "1"
+        loop = RowLoop(dims[0], per_row, "1", " * ".join(dims[1:]))
+        bounds = {number: ("0", length) for number, length in lengths.items()}
+        flags = nullcontext() if self.loop is None else reported_flags(self.writer, self.node)
+        with row_loop(self.writer, loop) as some, flags:
+            self._write_loops(bounds | {0: (some.begin, some.end)})
 
     def _write_leaves(self, length: str) -> None:
         """Write the reduction of one line by parts, for threads: a sum, or an extreme."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -37,3 +38,23 @@ def test_results_of_calls(program: Any, free: bool) -> None:
     jitted = framejit.jit(program, backend="numba")
     jitted(X, K)
     assert ("in memory that is free" in jitted.inspect("numba")) == free
+
+
+def quotients_of_rows(x: Any, k: Any) -> Any:
+    y = np.exp(x)
+    return y / y.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_loops_of_threads_know_what_they_overwrite(dtype: Any) -> None:
+    """One name for both arrays: LLVM vectorises no loop that may write what it has yet to read."""
+    x = np.linspace(-1.0, 1.0, 40_000, dtype=dtype).reshape(400, 100)
+    check(quotients_of_rows, x, K, backends=["numba"])
+    jitted = framejit.jit(quotients_of_rows, backend="numba", compile="now")
+    jitted(x, K), jitted(x, K)
+    text = jitted.inspect("numba")
+    kernel, *loops = text.split("@parallel")
+    copies = re.findall(r"(\w+) = [a-z]\w*  # .*in memory that is free", kernel)
+    assert copies
+    assert loops
+    assert not [name for name in copies for loop in loops if re.search(rf"\b{name}\b", loop)]
