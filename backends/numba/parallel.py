@@ -24,7 +24,7 @@ from .lines import NAME, Line, Point, in_order
 from .row_loops import RowLoop
 from .source import Source
 from .statements import KNOWN
-from .writer import KernelWriter
+from .writer import KernelWriter, Place
 
 LARGE = 1 << 15
 """Number of items of simple arithmetic, at capture, from which a loop becomes a function."""
@@ -145,7 +145,7 @@ def parallel(
     with source.captured() as text:
         yield Iterations(begin, end, stride)
     constant = _assigned_once(source.lines(), _carried(writer))
-    lines = _naming_originals(text, constant)
+    lines = _naming_originals(writer, text, constant)
     made = _Function.of(writer, lines, (known, constant), holds, notes)
     writer.row_loops.flush()
     if made is None:
@@ -170,7 +170,7 @@ def row_loop(writer: KernelWriter, loop: RowLoop) -> Iterator[Iterations]:
     with source.captured() as text:
         yield Iterations(begin, end, "")
     constant = _assigned_once(source.lines(), _carried(writer))
-    lines = _naming_originals(text, constant)
+    lines = _naming_originals(writer, text, constant)
     made = _Function.of(writer, lines, (known, constant), "", None)
     if made is None or not {*made.results.names} <= {"raised"}:
         writer.array_loops["sequential"] += 1
@@ -308,9 +308,13 @@ def _carried(writer: KernelWriter) -> set[str]:
     Those lines are not written yet, so that the text so far may assign each only once.
     """
     values = {value for loop in writer.loops for value in (*loop.state, *loop.left)}
-    places = [writer.places[value] for value in values if value in writer.places]
-    arrays = (name for place in places for name in (place.address, *place.strides))
+    arrays = _variables_of(writer.places[value] for value in values if value in writer.places)
     return {*arrays, *(writer.scalars[value] for value in values if value in writer.scalars)}
+
+
+def _variables_of(places: Iterable[Place]) -> set[str]:
+    """Return the variables that tell where arrays are."""
+    return {name for place in places for name in (place.address, *place.strides)}
 
 
 def _assigned_once(lines: Iterable[Line], carried: AbstractSet[str]) -> dict[str, str]:
@@ -325,16 +329,19 @@ def _assigned_once(lines: Iterable[Line], carried: AbstractSet[str]) -> dict[str
     return {name: expression for name, expression in found.items() if name not in again}
 
 
-def _naming_originals(text: Iterable[Line | Point], constant: Mapping[str, str]) -> list[Line]:
-    """Return the lines of a loop that name the original of each variable that is a mere copy.
+def _naming_originals(
+    writer: KernelWriter, text: Iterable[Line | Point], constant: Mapping[str, str]
+) -> list[Line]:
+    """Return the lines of a loop that say where an array is by one name, not by copies of it.
 
-    An array in the memory of another one has the same address then: LLVM vectorises a loop that
-    overwrites what it reads only if it sees that each item is read before it is written.
+    LLVM vectorises a loop that overwrites what it reads only if it sees that each item is read
+    before it is written. Other variables may be assigned again in lines that are not written yet.
     """
+    known = _variables_of(writer.places.values())
 
     def original(found: re.Match[str]) -> str:
         name = found[0]
-        while (other := constant.get(name, "")) in constant and NAME.fullmatch(other):
+        while (other := constant.get(name, "")) in known and other in constant:
             name = other
         return name
 

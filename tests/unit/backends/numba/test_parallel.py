@@ -10,7 +10,6 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -333,45 +332,6 @@ def test_there_are_no_workers_while_a_process_becomes_two(before: str, warned: i
         check=True,
     )
     assert done.stdout.count("use of fork() may lead to deadlocks in the child") == warned
-
-
-KEPT = """
-    import sys
-    import numpy as np
-    import framejit
-    from framejit.jit.native import parallel_counts, share_everywhere
-
-    @framejit.jit(compile="now", threads=3)
-    def f(x):
-        return np.sqrt(x * x + 1.0) / (x + 2.0)
-
-    x = np.arange(1e5)
-    share_everywhere(True)
-    same = all(f(x).tobytes() == f.__wrapped__(x).tobytes() for _ in range(3))
-    captured = "framejit.frontends.capture.capturing" in sys.modules
-    print(same, captured, parallel_counts()["shared"] > 0)
-"""
-
-
-def test_kept_entries(tmp_path: Path) -> None:
-    """Who captures nothing shares loops too."""
-    program = tmp_path / "program.py"
-    program.write_text(textwrap.dedent(KEPT))
-    cache = tmp_path / "cache"
-    cache.mkdir(mode=0o700)
-    plain = {k: v for k, v in os.environ.items() if not k.startswith("FRAMEJIT_")}
-    told = [
-        subprocess.run(
-            [sys.executable, program],
-            env={**plain, "FRAMEJIT_CACHE_DIR": str(cache)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=120,
-        ).stdout
-        for _ in range(2)
-    ]
-    assert told == ["True True True\n", "True False True\n"]
 
 
 def _two_arrays(x: Any) -> Any:
