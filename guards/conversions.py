@@ -1,4 +1,4 @@
-"""Sources of what an object holds, converted: a number of several types, a container of numbers."""
+"""Sources of what is made of objects: a number of several types, a container's numbers, an index."""
 
 from __future__ import annotations
 
@@ -34,6 +34,27 @@ class Number:
     def reach(self, live: tuple[Any, ...]) -> Any:
         number = self.owner.reach(live)
         return int(number) if self.whole else float(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The index at which a list first holds an object; all objects before it compare by identity."""
+
+    owner: Source
+    item: Source
+
+    def __str__(self) -> str:
+        return f"{self.owner}.index({self.item})"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_PLACE", {"a": program.slot(self.owner), "b": program.slot(self.item)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        item = self.item.reach(live)
+        for place, held in enumerate(self.owner.reach(live)):
+            if held is item:
+                return place
+        raise LookupError(str(self))
 
 
 PARTS: Final = ("items", "keys", "values", "slots", "places", "rows")

@@ -10,7 +10,7 @@ from dataclasses import field
 from types import FunctionType
 from typing import Any, ClassVar
 
-from .conversions import Listed, Number
+from .conversions import Listed, Number, Place
 from .frozen import dataclass
 from .grip import Grip
 from .program import GuardProgram
@@ -264,6 +264,24 @@ class IsConverted:
 
     def __str__(self) -> str:
         return f"{self.source}: {self._made}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsFound:
+    """Guard: C finds an object in a list, comparing nothing but identities."""
+
+    source: Place
+
+    remedy: ClassVar[str] = "look for objects that are in the list; leave `==` to `object`"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.slot(self.source)  # C misses where it does not find it
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: not found now by comparing identities"
+
+    def __str__(self) -> str:
+        return f"{self.source} is found"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import field
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Protocol, TypedDict
 
-from .conversions import Listed, Number
+from .conversions import Listed, Number, Place
 from .frozen import dataclass
 from .grip import Grip
 
@@ -342,6 +342,7 @@ Source = (
     | Length
     | Number
     | Listed
+    | Place
     | Reduced
     | Key
     | ClosureCell

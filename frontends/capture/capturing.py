@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ...guards.conversions import Listed, Number
-from ...guards.kinds import HasLength, IsBelow, IsConverted
+from ...guards.conversions import Listed, Number, Place
+from ...guards.kinds import HasLength, IsBelow, IsConverted, IsFound
 from ...guards.objects import IsThere
 from ...guards.program import Guard
 from ...guards.sources import Source
@@ -32,6 +32,7 @@ from .flow.running import run
 from .handlers.calls import call_value
 from .length_guards import admitting_one, length_guards
 from .objects.adopting import adopt, adopt_changes
+from .state.distinct_objects import OneObjectChanges
 from .state.frame import Frame
 from .state.identity_tracker import IdentityDiffers, ListKey
 from .state.live import constant
@@ -199,7 +200,7 @@ def capture(
             except LocalsNotKept as error:
                 learnt = not error.slots <= kept_slots
                 kept_slots.update(error.slots)
-            except NumberMayChange as error:
+            except (NumberMayChange, OneObjectChanges) as error:
                 learnt = not kinds.isdisjoint(error.names)
                 kinds -= error.names
             except IdentityDiffers as error:
@@ -303,7 +304,11 @@ def _capture(
     parameters = parameter_sources(machine, graph)
     bounds = _bounds(graph, parameters)
     may_be_one = lengths_that_may_be_one(graph) - machine.builder.lengths_above_one()
-    conversions = [IsConverted(one) for one in parameters if isinstance(one, Number | Listed)]
+    conversions: list[Guard] = [
+        IsFound(one) if isinstance(one, Place) else IsConverted(one)
+        for one in parameters
+        if isinstance(one, Number | Listed | Place)
+    ]
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(
         graph,

@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...guards.arrays import IsArray
-from ...guards.conversions import Listed, Number
+from ...guards.conversions import Listed, Number, Place
 from ...guards.grip import made_at_run_time
-from ...guards.kinds import HasLength, IsConverted, IsType, IsValue, reached
+from ...guards.kinds import HasLength, IsConverted, IsFound, IsType, IsValue, reached
 from ...guards.numbers import is_number
+from ...guards.objects import IsSame
 from ...guards.program import Guard, GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
@@ -38,8 +39,9 @@ class Missed:
     of: str = ""
     """The object with that property, in the user's words."""
     beside: tuple[str, ...] = ()
-    """If the kind of a number differs: the other numbers whose types are guarded. Components of
-    vectors vary together, and each would take a kernel of its own."""
+    """Others that vary with it. If the kind of a number differs: the other numbers whose types are
+    guarded, as components of vectors vary together, and each would take a kernel of its own. If an
+    object is another one than before: that one."""
 
 
 def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
@@ -74,6 +76,9 @@ def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Miss
     reason = reason_of(entry.program, index, live)
     origin = entry.program.origins[index]
     missed = Missed(index, reason, *remedies(origin))
+    if isinstance(origin, IsSame):
+        names = str(origin.source), str(origin.other)
+        return replace(missed, varies="kind", of=names[0], beside=names)
     if isinstance(origin, IsArray | IsType) and _is_number_now(origin.source, live):
         numbers = tuple(_guarded_numbers(entry.program))
         return replace(missed, varies="kind", of=str(origin.source), beside=numbers)
@@ -121,6 +126,8 @@ def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
     origin = program.origins[index]
     if isinstance(origin, Number | Listed):
         return IsConverted(origin).why(program, live)
+    if isinstance(origin, Place):
+        return IsFound(origin).why(program, live)
     if isinstance(origin, Source):
         return f"{origin}: it is not there any more"
     return origin.why(program, live)

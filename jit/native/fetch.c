@@ -237,6 +237,38 @@ fetch_converted(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
+/* 1 if `==` of an object with another such one compares identities, as object's does. */
+static int
+compares_identity(PyObject *value)
+{
+    return Py_TYPE(value)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
+/* `list.index(item)` where no comparison runs code of the user. */
+static int
+fetch_place(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *owner = slots[guard->a], *item = slots[guard->b]; /* borrowed: nothing runs here */
+    if (!PyList_CheckExact(owner) || !compares_identity(item)) {
+        return 0;
+    }
+    for (Py_ssize_t place = 0; place < PyList_GET_SIZE(owner); place++) {
+        PyObject *held = PyList_GET_ITEM(owner, place);
+        if (held == item) {
+            PyObject *value = PyLong_FromSsize_t(place);
+            if (value == NULL) {
+                return -1;
+            }
+            fill_slot(slots, guard->slot, value);
+            return 1;
+        }
+        if (!compares_identity(held)) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
 int
 fj_converts(const fj_guard *guards, Py_ssize_t count)
 {
@@ -274,6 +306,8 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_NUMBER:
     case FJ_G_FETCH_LISTED:
         return fetch_converted(guard, slots);
+    case FJ_G_FETCH_PLACE:
+        return fetch_place(guard, slots);
     default: /* FETCH_OBJECT */
         return fetch_object(entry, guard, slots);
     }

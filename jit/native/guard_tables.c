@@ -57,6 +57,9 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_LENGTH:
         holds &= is_filled(reading, guard->a);
         break;
+    case FJ_G_FETCH_PLACE:
+        holds &= is_filled(reading, guard->a) && is_filled(reading, guard->b);
+        break;
     default: /* FETCH_CLOSURE */
         holds &= is_filled(reading, guard->a) && guard->c >= 0;
     }

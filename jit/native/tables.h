@@ -23,7 +23,8 @@
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
     X(FETCH_NUMBER)     \
-    X(FETCH_LISTED)
+    X(FETCH_LISTED)     \
+    X(FETCH_PLACE)
 
 #define FJ_GUARD_OPS(X) \
     FJ_FETCH_OPS(X)     \

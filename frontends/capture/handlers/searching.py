@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from ....guards.conversions import Place
+from ....jit.ir.types import PY_INT
 from ...numpy.decompositions import walking
 from ..flow.positional_iters import positional_iter
 from ..objects import attributes, dicts
 from ..objects.contents import items_to_read
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
+from ..state.distinct_objects import that_vary
 from ..state.frame import Frame
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
@@ -42,6 +45,8 @@ def _searching(function: Any) -> Handler:
         if items is None:
             return None
         realised = [realise(machine, item) for item in items]
+        if function is walking.index_of and (place := _place(machine, owner, realised, value)):
+            return place
         found = [_is_equal(machine, item, value) for item in realised]
         if None not in found:
             return _answer(function, [one is True for one in found])
@@ -50,6 +55,38 @@ def _searching(function: Any) -> Handler:
         return in_line(function, replace(call, arguments=(Tuple(tuple(realised)), value)))
 
     return handler
+
+
+def _place(
+    machine: Machine, owner: Symbolic, items: list[Symbolic], value: Symbolic
+) -> Scalar | None:
+    """Return the index of an object that varies from call to call in an outside list.
+
+    None for others, and where comparing the items could run code of the user.
+    """
+    if not isinstance(owner, List) or not isinstance(value, Instance) or value.source is None:
+        return None
+    if owner.source is None or owner.object is None or owner in machine.touched:
+        return None
+    if not that_vary(machine, value, *(one for one in items if isinstance(one, Instance))):
+        return None
+    if not all(isinstance(one, Instance) and _by_identity(one) for one in (value, *items)):
+        return None
+    place = next((k for k, one in enumerate(owner.object) if one is value.object), None)
+    if place is None:
+        return None
+    source = Place(owner.source, value.source)
+    if source not in machine.realised:
+        machine.param_sources.append(source)
+        machine.remember(source, Scalar(machine.builder.param(PY_INT, place)))
+    found = machine.realised[source]
+    assert isinstance(found, Scalar)
+    return found
+
+
+def _by_identity(one: Instance) -> bool:
+    """True if `==` compares identities; C asks each object for it once more."""
+    return class_lookup(one.class_, "__eq__") is object.__eq__
 
 
 def _in_loop(function: Any, call: Invocation) -> Symbolic | None:
@@ -89,7 +126,7 @@ def _is_equal(machine: Machine, item: Symbolic, value: Symbolic) -> bool | None:
     """Return True if an item is, or equals, the value searched; None if only running tells."""
     if isinstance(item, Instance) and isinstance(value, Instance):
         for one in (item, value):
-            if class_lookup(one.kind, "__eq__") is not object.__eq__:
+            if not _by_identity(one):
                 return None
             attributes.rely_on_class(machine, one, "__eq__", object.__eq__)
         return is_same(machine, item, value)

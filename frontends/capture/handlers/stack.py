@@ -305,9 +305,12 @@ def _are_of_two_classes(machine: Machine, one: Symbolic, other: Symbolic) -> boo
 def is_same(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
     """True if two objects are identical; for two from outside the answer is guarded."""
     first, second = getattr(one, "source", None), getattr(other, "source", None)
-    if one is not other and first is not None and second is not None:
-        machine.guard(IsSame(first, second, False))
-    return one is other
+    if one is other or first is None or second is None:
+        return one is other
+    both = isinstance(one, Instance) and isinstance(other, Instance)
+    same = both and one.object is other.object  # reached in two ways, see `Machine.meet`
+    machine.guard(IsSame(first, second, same))
+    return same
 
 
 def _rely_on_identity(machine: Machine, value: Known) -> None:

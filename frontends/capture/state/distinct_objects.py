@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....guards.objects import IsSame, OwnsNames
-from ....guards.sources import Attribute
+from ....guards.sources import Attribute, Source
 from ....jit.native import names_are_own, own_names
 from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Dict, Instance, Outside
@@ -14,12 +14,47 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
+class OneObjectChanges(Exception):  # noqa: N818
+    """The segment changes an object that is reached in two ways, which were taken for two objects.
+
+    `names`: those whose identity the next capture guards.
+    """
+
+    def __init__(self, names: frozenset[str]) -> None:
+        super().__init__()
+        self.names = names
+
+
+def may_be_two(machine: Machine, one: Outside, other: Outside) -> bool:
+    """True if an object that is reached in two ways may be two objects in other calls."""
+    both = isinstance(one, Instance) and isinstance(other, Instance)
+    if not both or not that_vary(machine, one, other):
+        return False
+    if one in machine.touched or other in machine.touched:
+        raise OneObjectChanges(that_vary(machine, one, other))
+    return True
+
+
+def that_vary(machine: Machine, *objects: Outside) -> frozenset[str]:
+    """Return the varying objects by way of which these are reached, or which they are."""
+    names: set[str] = set()
+    for one in objects:
+        source: Source | None = one.source
+        while source is not None:
+            names.add(str(source))
+            source = getattr(source, "owner", None)
+    return machine.any_kind & names
+
+
 def guard_distinct(machine: Machine, one: Outside, other: Outside) -> None:
     """Guard two objects, one of which changes: they differ, and neither is the other's `__dict__`.
 
     Raises:
         GraphBreak: one is the other's `__dict__`.
+        OneObjectChanges: they are one.
     """
+    if one is not other and one.object is other.object:
+        raise OneObjectChanges(that_vary(machine, one, other))
     if one is not other and (_may_be_any(one, other) or type(one.object) is type(other.object)):
         assert one.source is not None
         assert other.source is not None

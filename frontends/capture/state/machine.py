@@ -22,7 +22,7 @@ from ..values import folding
 from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Instance, Iterator, List, Object, Outside, Symbolic, Union
 from .changed_arrays import arrays_changed_by, guard_writeable
-from .distinct_objects import guard_distinct, guard_own_names
+from .distinct_objects import guard_distinct, guard_own_names, may_be_two
 from .frame import Frame
 from .machine_state import MachineState
 from .paths import Landing
@@ -72,10 +72,16 @@ class Machine(MachineState):
     # ---- objects -------------------------------------------------------------------------------
 
     def meet(self, found: Outside) -> Outside:
-        """Return the one value of a mutable live-in, however it is reached."""
+        """Return the one value of a mutable live-in, however it is reached.
+
+        What is reached by way of objects that differ from call to call has a value for each way.
+        """
         assert found.source is not None
         if (known := self.seen.get(id(found.object))) is not None:
             assert known.source is not None
+            if found.source != known.source and may_be_two(self, found, known):
+                self.twins.append(found)
+                return found
             if found.source != known.source:
                 self.guard(IsSame(found.source, known.source, True))
             return known
@@ -106,7 +112,7 @@ class Machine(MachineState):
             return
         if isinstance(of, List) and any(_is_of_inner_lists(source) for source in self.realised):
             raise GraphBreak(EFFECT, "a change of a list, which may be in a list that is read")
-        for other in self.seen.values():
+        for other in (*self.seen.values(), *self.twins):
             guard_distinct(self, of, other)
         if isinstance(of, Instance):
             guard_own_names(self, of)

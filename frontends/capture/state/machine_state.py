@@ -128,6 +128,8 @@ class MachineState:
     """Globals and closure variables that were looked up: eager raises if one is gone."""
     seen: dict[int, Outside] = field(default_factory=dict, metadata=GROWS)
     """Objects from outside, by their address at capture."""
+    twins: list[Outside] = field(default_factory=list, metadata=GROWS)
+    """The same objects by other ways, which may lead to other objects in other calls."""
     touched: list[Outside] = field(default_factory=list, metadata=GROWS)
     """Those of them that the segment changes."""
     breaks: list[tuple[Break, Frame]] = field(default_factory=list, metadata=GROWS)
