@@ -1,4 +1,4 @@
-"""Sources of what is made of objects: a number of several types, a container's numbers, an index."""
+"""Sources of what C makes of objects: a number, an array of what a container holds, an index."""
 
 from __future__ import annotations
 
@@ -37,8 +37,32 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The index at which a list first holds an object; all objects before it compare by identity."""
+class Spread:
+    """A number or an array of doubles: an array as long as another, each item of which is it."""
+
+    owner: Source
+    like: Source
+    """An array with one axis."""
+    kinds: int
+    """Mask of admitted types of numbers, as for `Number`."""
+
+    def __str__(self) -> str:
+        return str(self.owner)
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        slots = program.slot(self.owner), program.slot(self.like)
+        return "FETCH_SPREAD", {"a": slots[0], "b": slots[1], "c": self.kinds}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        found, shape = self.owner.reach(live), self.like.reach(live).shape
+        if np.shape(found) not in ((), shape):
+            raise LookupError(str(self))
+        return found if np.ndim(found) else np.full(shape, found, np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOf:
+    """The index at which a list first holds an object; those before it compare by identity."""
 
     owner: Source
     item: Source
@@ -47,7 +71,7 @@ class Place:
         return f"{self.owner}.index({self.item})"
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
-        return "FETCH_PLACE", {"a": program.slot(self.owner), "b": program.slot(self.item)}
+        return "FETCH_INDEX_OF", {"a": program.slot(self.owner), "b": program.slot(self.item)}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
         item = self.item.reach(live)

@@ -10,7 +10,7 @@ from dataclasses import field
 from types import FunctionType
 from typing import Any, ClassVar
 
-from .conversions import Listed, Number, Place
+from .conversions import IndexOf, Listed, Number, Spread
 from .frozen import dataclass
 from .grip import Grip
 from .program import GuardProgram
@@ -244,7 +244,7 @@ class IsFunction:
 class IsConverted:
     """Guard: C can convert a number to the kernel's type, or a list of numbers to an array."""
 
-    source: Number | Listed
+    source: Number | Listed | Spread
 
     remedy: ClassVar[str] = "pass numbers of the usual types, and lists of floats or of ints"
 
@@ -257,6 +257,8 @@ class IsConverted:
 
     @property
     def _made(self) -> str:
+        if isinstance(self.source, Spread):
+            return f"a number, or an array of floats as long as {self.source.like}"
         numbers = "ints" if self.source.whole else "floats"
         if isinstance(self.source, Listed):
             return f"a list of {'lists of ' * (self.source.part == 'rows')}{numbers}"
@@ -270,7 +272,7 @@ class IsConverted:
 class IsFound:
     """Guard: C finds an object in a list, comparing nothing but identities."""
 
-    source: Place
+    source: IndexOf
 
     remedy: ClassVar[str] = "look for objects that are in the list; leave `==` to `object`"
 

@@ -36,6 +36,14 @@ def bit_of(number: Any) -> int | None:
     return None if type(kind) is not type or _is_single_nan(number) else _BITS.get(kind)
 
 
+def is_line(value: Any) -> bool:
+    """True for an array of doubles with one axis, which one kernel may take for a number, too."""
+    if type(value) is not np.ndarray or value.ndim != 1 or value.dtype.char != "d":
+        return False
+    plain = value.dtype.isnative and value.dtype.metadata is None
+    return plain and value.flags.aligned and value.flags.c_contiguous
+
+
 def _is_single_nan(number: Any) -> bool:
     """True for a float32 NaN: casting it to double may raise a flag, so C refuses to convert it."""
     single = type(number) in (np.float32, np.ndarray) and number.dtype == np.float32

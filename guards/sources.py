@@ -11,7 +11,7 @@ from dataclasses import field
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Protocol, TypedDict
 
-from .conversions import Listed, Number, Place
+from .conversions import IndexOf, Listed, Number, Spread
 from .frozen import dataclass
 from .grip import Grip
 
@@ -342,7 +342,8 @@ Source = (
     | Length
     | Number
     | Listed
-    | Place
+    | IndexOf
+    | Spread
     | Reduced
     | Key
     | ClosureCell

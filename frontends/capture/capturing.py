@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ...guards.conversions import Listed, Number, Place
+from ...guards.conversions import IndexOf, Listed, Number, Spread
 from ...guards.kinds import HasLength, IsBelow, IsConverted, IsFound
 from ...guards.objects import IsThere
 from ...guards.program import Guard
@@ -179,7 +179,7 @@ def capture(
     kept_slots: set[int] = set()
 
     def attempt(varying: Collection[str]) -> Outcome:
-        kinds = frozenset(lessons.kinds)
+        kinds, lines = frozenset(lessons.kinds), frozenset(lessons.lines)
         boxed: set[ListKey] = set()
         plain: set[ListKey] = set()
         while True:
@@ -190,6 +190,7 @@ def capture(
             )
             machine.identities.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying, machine.any_kind = frozenset(varying), kinds
+            machine.any_line = lines & kinds
             machine.kept = frozenset(kept_slots)
             _heed(machine, lessons)
             try:
@@ -305,9 +306,9 @@ def _capture(
     bounds = _bounds(graph, parameters)
     may_be_one = lengths_that_may_be_one(graph) - machine.builder.lengths_above_one()
     conversions: list[Guard] = [
-        IsFound(one) if isinstance(one, Place) else IsConverted(one)
+        IsFound(one) if isinstance(one, IndexOf) else IsConverted(one)
         for one in parameters
-        if isinstance(one, Number | Listed | Place)
+        if isinstance(one, Number | Listed | IndexOf | Spread)
     ]
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(

@@ -144,6 +144,7 @@ class _Reading:
         lessons.too_short |= set(ints(kept.get("too_short")))
         lessons.varying |= set(texts(kept.get("varying")))
         lessons.kinds |= set(texts(kept.get("kinds")))
+        lessons.lines |= set(texts(kept.get("lines")))
         lessons.any_length |= bool(kept.get("any_length"))
         lessons.takes_long |= bool(kept.get("takes_long"))
         lessons.aside |= bool(kept.get("aside"))

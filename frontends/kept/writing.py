@@ -129,6 +129,7 @@ def _lessons(manager: Manager) -> dict[str, Any]:
         "too_short": sorted(lessons.too_short),
         "varying": sorted(lessons.varying),
         "kinds": sorted(lessons.kinds),
+        "lines": sorted(lessons.lines),
         "any_length": lessons.any_length,
         "takes_long": lessons.takes_long,
         "aside": lessons.aside,

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...guards.arrays import IsArray
-from ...guards.conversions import Listed, Number, Place
+from ...guards.conversions import IndexOf, Listed, Number, Spread
 from ...guards.grip import made_at_run_time
 from ...guards.kinds import HasLength, IsConverted, IsFound, IsType, IsValue, reached
-from ...guards.numbers import is_number
+from ...guards.numbers import is_line, is_number
 from ...guards.objects import IsSame
 from ...guards.program import Guard, GuardProgram
-from ...guards.sources import Source
+from ...guards.sources import Attribute, Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
 from ..kept.entry import KeptEntry
@@ -42,6 +42,8 @@ class Missed:
     """Others that vary with it. If the kind of a number differs: the other numbers whose types are
     guarded, as components of vectors vary together, and each would take a kernel of its own. If an
     object is another one than before: that one."""
+    lines: tuple[str, ...] = ()
+    """Those of them that are arrays with one axis in one call and numbers in another."""
 
 
 def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
@@ -76,24 +78,63 @@ def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Miss
     reason = reason_of(entry.program, index, live)
     origin = entry.program.origins[index]
     missed = Missed(index, reason, *remedies(origin))
-    if isinstance(origin, IsSame):
-        names = str(origin.source), str(origin.other)
-        return replace(missed, varies="kind", of=names[0], beside=names)
-    if isinstance(origin, IsArray | IsType) and _is_number_now(origin.source, live):
-        numbers = tuple(_guarded_numbers(entry.program))
-        return replace(missed, varies="kind", of=str(origin.source), beside=numbers)
+    varies, lines = _kind_that_varies(entry.program, origin, live)
+    if varies is not None:
+        missed = replace(missed, varies="kind", of=str(varies), lines=lines)
+    if missed.varies == "kind":
+        return replace(missed, beside=tuple(_guarded_kinds(entry.program)))
     return missed
 
 
-def _is_number_now(source: Source, live: tuple[Any, ...]) -> bool:
-    return is_number(type(reached(source, live)))
+def _kind_that_varies(
+    program: GuardProgram, origin: Guard | Source, live: tuple[Any, ...]
+) -> tuple[Source | None, tuple[str, ...]]:
+    """Return an object that has another kind than before, and the numbers that may be arrays.
+
+    (None, ()) if the guard that failed is about something else.
+    """
+    if isinstance(origin, IsSame):
+        return origin.source, ()
+    number = _number_of(origin)
+    if number is not None and is_line(reached(number, live)):
+        return number, _beside(program, number)
+    if isinstance(origin, IsArray | IsType) and is_number(type(reached(origin.source, live))):
+        was_line = isinstance(origin, IsArray) and _is_line(origin)
+        return origin.source, _beside(program, origin.source) if was_line else ()
+    return None, ()
 
 
-def _guarded_numbers(program: GuardProgram) -> Iterator[str]:
-    """Yield the numbers whose exact types are guarded."""
+def _number_of(origin: Guard | Source) -> Source | None:
+    """Return the number that a guard or a conversion is about; None for others."""
+    if isinstance(origin, Number):
+        return origin.owner
+    return origin.source if isinstance(origin, IsType) and is_number(origin.kind.get()) else None
+
+
+def _is_line(guard: IsArray) -> bool:
+    return guard.dtype.char == "d" and len(guard.lengths) == 1 and guard.memory == "C"
+
+
+def _beside(program: GuardProgram, of: Source) -> tuple[str, ...]:
+    """Return the numbers and arrays of doubles that one object holds, such as a vector."""
+    names = dict.fromkeys((str(of),))
     for origin in program.origins:
-        if isinstance(origin, IsType) and is_number(origin.kind.get()):
+        source = _number_of(origin)
+        if isinstance(origin, IsArray) and _is_line(origin):
+            source = origin.source
+        if isinstance(source, Attribute) and isinstance(of, Attribute):
+            names |= {str(source): None} if source.owner == of.owner else {}
+    return tuple(names)
+
+
+def _guarded_kinds(program: GuardProgram) -> Iterator[str]:
+    """Yield the numbers and objects whose exact types or identities are guarded."""
+    for origin in program.origins:
+        if isinstance(origin, IsType) and _comes_in_kinds(origin.kind.get()):
             yield str(origin.source)
+        elif isinstance(origin, IsSame):
+            yield str(origin.source)
+            yield str(origin.other)
 
 
 def remedies(origin: Guard | Source) -> tuple[str, str, str]:
@@ -124,10 +165,10 @@ def _comes_in_kinds(kind: type | None) -> bool:
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
     """Return why a guard fails, in words."""
     origin = program.origins[index]
-    if isinstance(origin, Number | Listed):
-        return IsConverted(origin).why(program, live)
-    if isinstance(origin, Place):
+    if isinstance(origin, IndexOf):
         return IsFound(origin).why(program, live)
+    if isinstance(origin, Number | Listed | Spread):
+        return IsConverted(origin).why(program, live)
     if isinstance(origin, Source):
         return f"{origin}: it is not there any more"
     return origin.why(program, live)

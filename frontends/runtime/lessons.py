@@ -40,6 +40,8 @@ class Lessons:
     kinds: set[str] = field(default_factory=set)
     """Numbers whose type, and objects whose class, differ from call to call, in the user's words;
     see `capture/state/number_kinds.py` and `capture/objects/attributes.py`."""
+    lines: set[str] = field(default_factory=set)
+    """Those of the numbers that are arrays with one axis in other calls."""
     any_length: bool = False
     """Computed lengths are sometimes 0 or 1 and sometimes larger."""
     takes_long: bool = False
@@ -61,7 +63,8 @@ class Lessons:
     def heed(self, missed: Missed | None) -> None:
         """Learn from a miss because something varies: the next capture leaves that open."""
         if missed is not None and missed.varies == "kind":
-            self.kinds.update((missed.of, *missed.beside))
+            self.kinds.update((missed.of, *missed.beside, *missed.lines))
+            self.lines.update(missed.lines)
         if missed is not None and missed.varies == "length" and missed.of not in self.certain:
             self.lengths.add(missed.of)
 

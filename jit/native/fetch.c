@@ -237,6 +237,18 @@ fetch_converted(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
+/* An array of doubles as long as another one, or a number of one of the types in `c`, repeated as often. */
+static int
+fetch_spread(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *value = fj_spread(slots[guard->a], slots[guard->b], guard->c);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    fill_slot(slots, guard->slot, value);
+    return 1;
+}
+
 /* 1 if `==` of an object with another such one compares identities, as object's does. */
 static int
 compares_identity(PyObject *value)
@@ -246,7 +258,7 @@ compares_identity(PyObject *value)
 
 /* `list.index(item)` where no comparison runs code of the user. */
 static int
-fetch_place(const fj_guard *guard, PyObject **slots)
+fetch_index_of(const fj_guard *guard, PyObject **slots)
 {
     PyObject *owner = slots[guard->a], *item = slots[guard->b]; /* borrowed: nothing runs here */
     if (!PyList_CheckExact(owner) || !compares_identity(item)) {
@@ -306,8 +318,10 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_NUMBER:
     case FJ_G_FETCH_LISTED:
         return fetch_converted(guard, slots);
-    case FJ_G_FETCH_PLACE:
-        return fetch_place(guard, slots);
+    case FJ_G_FETCH_SPREAD:
+        return fetch_spread(guard, slots);
+    case FJ_G_FETCH_INDEX_OF:
+        return fetch_index_of(guard, slots);
     default: /* FETCH_OBJECT */
         return fetch_object(entry, guard, slots);
     }

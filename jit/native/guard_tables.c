@@ -57,7 +57,8 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_LENGTH:
         holds &= is_filled(reading, guard->a);
         break;
-    case FJ_G_FETCH_PLACE:
+    case FJ_G_FETCH_INDEX_OF:
+    case FJ_G_FETCH_SPREAD:
         holds &= is_filled(reading, guard->a) && is_filled(reading, guard->b);
         break;
     default: /* FETCH_CLOSURE */

@@ -131,3 +131,43 @@ fj_number_of(PyObject *value, int64_t kinds, int how)
     }
     return whole ? PyLong_FromLongLong(found.whole) : PyFloat_FromDouble(found.real);
 }
+
+/* 1 for an array of doubles of this length that kernels read like a new one. */
+static int
+is_line(PyObject *value, npy_intp length)
+{
+    if (!Py_IS_TYPE(value, &PyArray_Type)) {
+        return 0;
+    }
+    PyArrayObject *array = (PyArrayObject *)value;
+    return PyArray_NDIM(array) == 1 && PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array) &&
+           PyArray_DIM(array, 0) == length && PyArray_STRIDE(array, 0) == sizeof(double) &&
+           PyDataType_METADATA(PyArray_DESCR(array)) == NULL;
+}
+
+PyObject *
+fj_spread(PyObject *value, PyObject *like, int64_t kinds)
+{
+    if (!Py_IS_TYPE(like, &PyArray_Type) || PyArray_NDIM((PyArrayObject *)like) != 1) {
+        return NULL;
+    }
+    npy_intp length = PyArray_DIM((PyArrayObject *)like, 0);
+    if (is_line(value, length)) {
+        return Py_NewRef(value);
+    }
+    PyObject *number = fj_number_of(value, kinds, 0);
+    if (number == NULL) {
+        return NULL;
+    }
+    double real = PyFloat_AS_DOUBLE(number);
+    Py_DECREF(number);
+    PyObject *made = real == real ? PyArray_SimpleNew(1, &length, NPY_DOUBLE) : NULL;
+    if (made == NULL) {
+        return NULL;
+    }
+    double *items = PyArray_DATA((PyArrayObject *)made);
+    for (npy_intp k = 0; k < length; k++) {
+        items[k] = real;
+    }
+    return made;
+}

@@ -11,4 +11,9 @@ enum { FJ_WHOLE = 1, FJ_EXACT = 2 };
  * exception set only where there is no memory. */
 PyObject *fj_number_of(PyObject *value, int64_t kinds, int how);
 
+/* A new reference to `value`, if it is an exact array of doubles without gaps, aligned and in native byte order, as
+ * long as the array `like` with one axis; or a new array of that length of a number whose type is among those of
+ * `kinds`, which is no NaN. NULL as for fj_number_of. */
+PyObject *fj_spread(PyObject *value, PyObject *like, int64_t kinds);
+
 #endif

@@ -24,7 +24,8 @@
     X(FETCH_REDUCED)    \
     X(FETCH_NUMBER)     \
     X(FETCH_LISTED)     \
-    X(FETCH_PLACE)
+    X(FETCH_INDEX_OF)   \
+    X(FETCH_SPREAD)
 
 #define FJ_GUARD_OPS(X) \
     FJ_FETCH_OPS(X)     \

@@ -40,7 +40,7 @@ COMPARE: dict[str, Function] = {
 def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
     function = BINARY[arg.operator]
-    left, right = of_any_kind(machine, function, (left, right))
+    left, right = of_any_kind(machine, function, (left, right), in_place=arg.inplace)
     if arg.inplace:
         frame.stack.append(apply_in_place(machine, frame, function, left, right))
         return

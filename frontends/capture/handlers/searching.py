@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from ....guards.conversions import Place
+from ....guards.conversions import IndexOf
 from ....jit.ir.types import PY_INT
 from ...numpy.decompositions import walking
 from ..flow.positional_iters import positional_iter
@@ -75,7 +75,7 @@ def _place(
     place = next((k for k, one in enumerate(owner.object) if one is value.object), None)
     if place is None:
         return None
-    source = Place(owner.source, value.source)
+    source = IndexOf(owner.source, value.source)
     if source not in machine.realised:
         machine.param_sources.append(source)
         machine.remember(source, Scalar(machine.builder.param(PY_INT, place)))

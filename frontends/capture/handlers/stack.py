@@ -307,8 +307,9 @@ def is_same(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
     first, second = getattr(one, "source", None), getattr(other, "source", None)
     if one is other or first is None or second is None:
         return one is other
-    both = isinstance(one, Instance) and isinstance(other, Instance)
-    same = both and one.object is other.object  # reached in two ways, see `Machine.meet`
+    same = False
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        same = one.object is other.object  # reached in two ways, see `Machine.meet`
     machine.guard(IsSame(first, second, same))
     return same
 

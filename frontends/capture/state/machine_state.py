@@ -96,6 +96,8 @@ class MachineState:
     """Names of lists with varying lengths, and of ints with varying values."""
     any_kind: frozenset[str] = field(default=frozenset(), metadata=SETTING)
     """Names of numbers with varying types, see `number_kinds.py`."""
+    any_line: frozenset[str] = field(default=frozenset(), metadata=SETTING)
+    """Those of them that are arrays in other calls, see `spread_numbers.py`."""
     takes_long: bool = field(default=False, metadata=SETTING)
     """True if a launch took long in a loop that could not be halted."""
     kept: frozenset[int] = field(default=frozenset(), metadata=SETTING)

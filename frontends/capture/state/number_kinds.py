@@ -26,6 +26,7 @@ from ....jit.ir.types import PY_FLOAT, PY_INT, ScalarType
 from ..values.symbolic import Array, Known, Lazy, Scalar, Symbolic
 from .live import plain_name, realise
 from .machine import Machine
+from .spread_numbers import SPREAD, has_axes, spread
 
 Function = Callable[..., Any]
 _Beside = np.dtype[Any] | type
@@ -63,22 +64,38 @@ class NumberMayChange(Exception):  # noqa: N818
 
 
 def of_any_kind(
-    machine: Machine, function: Function, operands: tuple[Symbolic, ...]
+    machine: Machine,
+    function: Function,
+    operands: tuple[Symbolic, ...],
+    *,
+    in_place: bool = False,
 ) -> tuple[Symbolic, ...]:
-    """Return the operands with a number of varying type as a double or int, if that is possible."""
+    """Return the operands with a number of varying type as a double or int, if that is possible.
+
+    One that may be an array becomes an array, except as the left operand of `+=`.
+    """
     if not machine.any_kind or len(operands) != 2:
         return operands
-    for place, value in enumerate(operands):
+    for place in sorted((0, 1), key=lambda place: not has_axes(operands[1 - place])):
+        value = operands[place]
         if isinstance(value, Lazy) and str(value.source) in machine.any_kind:
-            made = _taken(machine, function, place, value, operands[1 - place])
+            kinds = ~ARRAYS if in_place and place == 0 else -1
+            made = _taken(machine, function, place, value, operands[1 - place], kinds)
             if made is not None:
                 return (made, operands[1]) if place == 0 else (operands[0], made)
     return operands
 
 
 def _taken(
-    machine: Machine, function: Function, place: int, value: Lazy, other: Symbolic
-) -> Scalar | None:
+    machine: Machine, function: Function, place: int, value: Lazy, other: Symbolic, admitted: int
+) -> Scalar | Array | None:
+    if str(value.source) in machine.any_line and admitted & ARRAYS and has_axes(other):
+        array = realise(machine, other)
+        if isinstance(array, Array) and _ufunc_of(function) in SPREAD:
+            kinds = _alike(function, array.type.dtype, place, False) & ~ARRAYS
+            made = spread(machine, value, array, kinds)
+            if made is not None:
+                return made
     bit = bit_of(value.object)
     if bit is None or (bit == INT and not -(2**63) <= value.object < 2**63):
         return None
@@ -90,7 +107,7 @@ def _taken(
     if exact and bit < FLOAT and abs(value.object) >= 2**53:
         return None
     for whole in (False, True):
-        kinds = _alike(function, beside, place, whole)
+        kinds = _alike(function, beside, place, whole) & admitted
         if kinds >> bit & 1:
             return _number(machine, Number(value.source, kinds, whole, exact), value.object)
     return None

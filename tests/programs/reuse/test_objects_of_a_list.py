@@ -77,7 +77,7 @@ def test_comparisons_of_their_own() -> None:
         class Equal(Body):
             __hash__ = None  # type: ignore[assignment]
 
-            def __eq__(self, other: Any) -> bool:
+            def __eq__(self, other: object) -> bool:
                 return self.mass == other.mass
 
         scene = bodies()

@@ -102,3 +102,69 @@ def test_what_is_no_list_of_numbers(items: Any) -> None:
 def test_a_list_of_nothing() -> None:
     """Another guard looks at the length."""
     assert fetched("FETCH_LISTED", [], b=1).shape == (0,)
+
+
+def fetched_of_two(op: str, value: Any, other: Any, **fields: Any) -> Any:
+    """What stands in the slot of a fetch that looks at two live-ins; None if it finds nothing."""
+    seen: list[Any] = []
+    made = entry(
+        guards=guard(op, 2, a=0, b=1, **fields),
+        n_live=2,
+        n_slots=3,
+        python_kernel=lambda *slots: seen.append(slots),
+    )
+    made.launch((value, other))
+    return seen[0][2] if seen else None
+
+
+class _Plain:
+    """An object whose `==` is that of `object`."""
+
+
+class _Equal:
+    """An object that equals everything."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("C runs no code of the user")
+
+
+def test_the_place_of_an_object() -> None:
+    items: list[object] = [_Plain() for _ in range(4)]
+    for place, item in enumerate(items):
+        assert fetched_of_two("FETCH_INDEX_OF", [*items, items[0], _Equal()], item) == place
+    assert fetched_of_two("FETCH_INDEX_OF", items, _Plain()) is None
+    assert fetched_of_two("FETCH_INDEX_OF", [], _Plain()) is None
+    assert fetched_of_two("FETCH_INDEX_OF", tuple(items), items[0]) is None
+    assert fetched_of_two("FETCH_INDEX_OF", [_Equal(), items[0]], items[0]) is None
+    assert fetched_of_two("FETCH_INDEX_OF", [1, items[0]], items[0]) is None
+    equal = _Equal()
+    assert fetched_of_two("FETCH_INDEX_OF", [equal], equal) is None
+
+
+def test_a_number_as_an_array() -> None:
+    like = np.arange(5.0)
+    for number in (2, 2.5, True, np.float32(0.5), np.int64(-3), -0.0):
+        made = fetched_of_two("FETCH_SPREAD", number, like, c=EVERY)
+        expected = np.full(5, number, np.float64)
+        assert (made.tobytes(), made.strides) == (expected.tobytes(), (8,))
+    assert fetched_of_two("FETCH_SPREAD", like + 1.0, like, c=0).tolist() == [1, 2, 3, 4, 5]
+    held = like[1:]
+    assert fetched_of_two("FETCH_SPREAD", held, held.astype("f4"), c=0) is held
+    assert fetched_of_two("FETCH_SPREAD", 2, np.ones(0), c=EVERY).shape == (0,)
+    assert fetched_of_two("FETCH_SPREAD", np.ones(1), np.ones(1), c=EVERY).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(np.arange(4.0), np.ones((5, 1)), np.arange(5.0)[::-1], np.arange(10.0)[::2], "2", None),
+        *(np.arange(5), np.arange(5.0).astype(">f8"), float("nan"), np.float64("nan"), 2**63, 2j),
+        np.lib.stride_tricks.as_strided(np.ones(5), strides=(0,)),
+        np.frombuffer(bytes(41), np.uint8)[1:].view(np.float64),
+    ],
+)
+def test_what_is_not_as_long(value: Any) -> None:
+    assert fetched_of_two("FETCH_SPREAD", value, np.arange(5.0), c=EVERY) is None
+    assert fetched_of_two("FETCH_SPREAD", 2.0, value, c=EVERY) is None or np.ndim(value) == 1
