@@ -24,6 +24,7 @@ from ...jit.attributes import Attributes
 from ...jit.config import debug_mode
 from ...jit.filters import Strict
 from ...jit.flags import Within
+from ...jit.native import Dispatcher
 from .codes import names_of_code, names_of_function
 from .fingerprints import DESCRIPTORS, NoFingerprintError, fingerprint
 from .libraries import (
@@ -226,6 +227,8 @@ class Namer:
             raise UnnamedError(f"class {_module(one)}.{_qualname(one)}")
         if type(one) is FunctionType:
             raise UnnamedError(f"function {one.__module__}.{one.__qualname__}")
+        if type(one) is CodeType:
+            raise UnnamedError(f"code of {one.co_qualname}")
         raise UnnamedError(f"an object of type {_qualname(type(one))}")
 
     def _candidates(self, one: Any) -> Iterator[Name]:
@@ -243,6 +246,8 @@ class Namer:
                 assert not debug_mode("strict"), f"{one.__qualname__} belongs into exit_calls.py"
                 raise UnnamedError(f"{one.__module__}.{one.__qualname__}")
             yield from _of_function(one)
+        elif kind is Dispatcher:
+            yield from _of_function(one._function)
         elif (place := compiled_place(one)) is not None:
             yield ["object", *place]
         elif kind in DESCRIPTORS:

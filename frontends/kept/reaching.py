@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from ...jit.native import Dispatcher
+
 LONGEST = 4
 """Maximum number of steps of a way."""
 MOST_SEEN = 4000
@@ -45,6 +47,8 @@ def functions_in(names: dict[str, Any]) -> Iterator[tuple[FunctionType, Way]]:
 
 
 def _steps(home: Any) -> list[tuple[str | int, Any]]:
+    if type(home) is Dispatcher:
+        home = home._function
     kind: type = type(home)
     if kind in (dict, list, tuple) and len(home) > MOST_ITEMS:
         return []

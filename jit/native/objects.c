@@ -65,7 +65,7 @@ static int
 is_alike(int64_t how, PyObject *found)
 {
     if (how == FJ_FUNCTION) {
-        return found != NULL && PyFunction_Check(found);
+        return found != NULL && (PyFunction_Check(found) || Py_IS_TYPE(found, &FjDispatcher_Type));
     }
     return found == NULL ||
            (Py_TYPE(found)->tp_descr_get == NULL && Py_TYPE(found)->tp_descr_set == NULL);

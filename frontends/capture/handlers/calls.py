@@ -46,6 +46,7 @@ from ..values.symbolic import (
     BoundMethod,
     Dict,
     Instance,
+    JittedFunction,
     Known,
     Lazy,
     Method,
@@ -116,6 +117,10 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
         case UserFunction(object=function):
             if not getattr(function, "__framejit_disabled__", False):
                 result = _call_registered(callee, function, call)
+        case JittedFunction(object=jitted, source=source):
+            if not getattr(jitted, "__framejit_disabled__", False):
+                inner = Lazy(Attribute(source, "_function"), jitted._function)
+                return call_value(inner, call)
         case NewFunction():
             result = inline(callee, call)
         case Instance():

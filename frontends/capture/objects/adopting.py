@@ -16,6 +16,7 @@ from ..values.symbolic import (
     Cell,
     Dict,
     Instance,
+    JittedFunction,
     Known,
     Lazy,
     List,
@@ -61,7 +62,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
                 items = tuple(adopt(machine, v, origin, syms) for v in before.items)
                 machine.heap.learn(value, type(before)(items))
             return value
-        case Lazy() | Known() | UserFunction() | Null() | Untouched():
+        case Lazy() | Known() | UserFunction() | JittedFunction() | Null() | Untouched():
             return value
         case OfParts(parts=parts):
             return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))

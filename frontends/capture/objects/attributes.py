@@ -93,7 +93,7 @@ def _rely_loosely(machine: Machine, owner: Instance, name: str, found: Any, **se
     A function is guarded where it is called, a value where it is used.
     """
     assert owner.source is not None, "of an object that is made here the class is known"
-    if type(found) is types.FunctionType:
+    if is_function(found):
         guard = ClassAttr.like(owner.source, name, Alike.FUNCTION, **sets)
     elif found is MISSING or not hasattr(type(found), "__get__"):
         guard = ClassAttr.like(owner.source, name, Alike.VALUE, **sets)

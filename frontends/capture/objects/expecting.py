@@ -12,6 +12,7 @@ from ..values.symbolic import (
     Cell,
     Dict,
     Instance,
+    JittedFunction,
     Known,
     Lazy,
     List,
@@ -33,8 +34,8 @@ def expected(origin: Machine, value: Symbolic | None) -> Any:
             return Expected(value.type, tuple(map(origin.builder.length_at_capture, dims)))
         case Scalar():
             return Expected(value.type, hint=value.value.hint)
-        case Lazy(object=there) | Known(object=there) | UserFunction(object=there):
-            return there
+        case Lazy() | Known() | UserFunction() | JittedFunction():
+            return value.object
         case List() | Dict() | Cell() | Instance() if value.source is not None:
             return value.object
         case Tuple(items=items, named=named):

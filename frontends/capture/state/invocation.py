@@ -8,7 +8,15 @@ from types import FunctionType
 from typing import Any
 
 from ....jit.frozen import dataclass
-from ..values.symbolic import Instance, Known, Method, NewFunction, Symbolic, UserFunction
+from ..values.symbolic import (
+    Instance,
+    JittedFunction,
+    Known,
+    Method,
+    NewFunction,
+    Symbolic,
+    UserFunction,
+)
 from ..values.wording import in_words
 from .frame import Frame
 from .live import OF_C_TYPES, realise
@@ -63,7 +71,7 @@ def name_of(callee: Symbolic) -> str:
         module = getattr(object_, "__module__", None) or ""
         prefix = f"{module}." if module not in ("", "builtins", "__main__") else ""
         return f"`{prefix}{name or type(object_).__name__}`"
-    if isinstance(callee, UserFunction):
+    if isinstance(callee, UserFunction | JittedFunction):
         return f"`{callee.object.__qualname__}`"
     if isinstance(callee, NewFunction):
         return f"`{callee.code.co_qualname}`"

@@ -28,7 +28,7 @@ from ....jit.ir.types import (
     is_numpy_scalar,
     layout_of,
 )
-from ....jit.native import MAX_NDIM
+from ....jit.native import MAX_NDIM, Dispatcher
 from ..values.breaks import NOT_PLAIN, GraphBreak
 from ..values.class_namespaces import class_lookup
 from ..values.expected import NOT_KNOWN, Expected, Unseen
@@ -39,6 +39,7 @@ from ..values.symbolic import (
     Cell,
     Dict,
     Instance,
+    JittedFunction,
     Known,
     Lazy,
     List,
@@ -113,10 +114,9 @@ def _realise(machine: Machine, source: Source, object_: Any) -> Symbolic:
     kind = LIVE_INS.get(class_) if type(class_) is type else None
     if kind is not None:
         return _of_parts(machine, source, object_, kind)
-    if class_ is types.FunctionType and not isinstance(source, Global):
-        if not isinstance(source, Fixed):
-            machine.guard(IsType.exactly(source, types.FunctionType))
-        return UserFunction(object_, source)
+    function = _function(machine, source, object_)
+    if function is not None:
+        return function
     if class_ is types.MethodType:
         machine.guard(IsType.exactly(source, types.MethodType))
         function = Lazy(Attribute(source, "__func__"), object_.__func__)
@@ -177,6 +177,20 @@ def _is_fixed(object_: Any) -> bool:
         return True
     in_python = isinstance(class_lookup(type(object_), "__call__"), types.FunctionType)
     return callable(object_) and not in_python
+
+
+def _function(machine: Machine, source: Source, object_: Any) -> Symbolic | None:
+    """Return a function that calls identify by its code; None for all that is guarded otherwise."""
+    if isinstance(source, Global):
+        return None
+    if type(object_) is types.FunctionType:
+        if not isinstance(source, Fixed):
+            machine.guard(IsType.exactly(source, types.FunctionType))
+        return UserFunction(object_, source)
+    if type(object_) is Dispatcher and not isinstance(source, Fixed):
+        machine.guard(IsType.exactly(source, Dispatcher))
+        return JittedFunction(object_, source)
+    return None
 
 
 def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbolic:

@@ -13,6 +13,7 @@ from ....guards.sources import Source
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ArrayType, ScalarType
+from ....jit.native import Dispatcher
 from .value_kind import Callee, ValueKind
 
 if TYPE_CHECKING:
@@ -174,6 +175,15 @@ class UserFunction(Callee):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class JittedFunction(Callee):
+    """A decorated function, identified by the code that its decorator was given."""
+
+    stands_for = Dispatcher
+    object: Dispatcher
+    source: Source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class NewFunction(Callee):
     """A function made here."""
 
@@ -302,6 +312,7 @@ Symbolic = (
     | Object
     | Union
     | UserFunction
+    | JittedFunction
     | NewFunction
     | BoundMethod
     | ValueKind
