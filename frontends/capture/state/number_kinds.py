@@ -26,7 +26,7 @@ from ....jit.ir.types import PY_FLOAT, PY_INT, ScalarType
 from ..values.symbolic import Array, Known, Lazy, Scalar, Symbolic
 from .live import plain_name, realise
 from .machine import Machine
-from .spread_numbers import SPREAD, has_axes, spread
+from .spread_numbers import has_axes, looks_at_items_only, spread
 
 Function = Callable[..., Any]
 _Beside = np.dtype[Any] | type
@@ -91,7 +91,7 @@ def _taken(
 ) -> Scalar | Array | None:
     if str(value.source) in machine.any_line and admitted & ARRAYS and has_axes(other):
         array = realise(machine, other)
-        if isinstance(array, Array) and _ufunc_of(function) in SPREAD:
+        if isinstance(array, Array) and looks_at_items_only(_ufunc_of(function)):
             kinds = _alike(function, array.type.dtype, place, False) & ~ARRAYS
             made = spread(machine, value, array, kinds)
             if made is not None:

@@ -6,25 +6,24 @@ doubles either gives the same bits, so one kernel takes an array: C repeats the 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from ....guards.conversions import Spread
 from ....guards.numbers import INT, bit_of, is_line
 from ....guards.sources import Source
+from ....jit.ir.primitives import primitive
 from ....jit.ir.types import ArrayType, Sym
 from ..values.symbolic import Array, Lazy, Symbolic
 from .live import plain_array
 from .machine import Machine
 
-SPREAD: Final = frozenset(
-    {
-        *(np.add, np.subtract, np.multiply, np.true_divide, np.maximum, np.minimum),
-        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-    }
-)
-"""Ufuncs of which NumPy's loops look at the items only; that of `np.power` asks if all are one."""
+
+def looks_at_items_only(ufunc: np.ufunc | None) -> bool:
+    """True if a number and an array of it are the same to NumPy's loop; `np.power` asks."""
+    row = primitive(ufunc)
+    return "f" in row.exact and not (row.stride_dependent or row.cut_dependent)
 
 
 def has_axes(value: Symbolic) -> bool:
