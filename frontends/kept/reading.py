@@ -49,8 +49,7 @@ def restore(manager: Manager, contents: Iterable[bytes]) -> bool:
 
 def restore_again(manager: Manager) -> bool:
     """Reload entries that were stored since; they replace the present ones."""
-    content = next(contents_for(manager), None)
-    if content is None:
+    if (content := next(contents_for(manager), None)) is None:
         return False
     if manager.site is not None:
         before, now = manager.site.replaced_gain, saved_by(manager)

@@ -62,7 +62,7 @@ class Manager(Answers):
     site: Site | None = None
     """The account of an undecorated function, whose captures must pay; None for a decorated one."""
     copied: Site | Decorated = field(init=False)
-    """What copies of the process have done for it."""
+    """The account of captures in copies of the process."""
     hooked: bool = False
     """True if the frame hook reaches it: `function` is not the user's object, but one like it."""
     left_alone: bool = False

@@ -1,4 +1,4 @@
-"""What a manager does about a call that no entry answers: load, capture, or leave it to a copy."""
+"""Calls that no entry answers: entries are loaded, or captured here or in a copy of the process."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Owner(Protocol):
     """The account of an undecorated function, see `Manager`."""
 
     copied: Site | Decorated
-    """What copies of the process have done for the function."""
+    """The account of captures in copies of the process."""
 
     @property
     def static(self) -> frozenset[str]:

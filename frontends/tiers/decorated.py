@@ -22,7 +22,7 @@ MOST_IN_VAIN = 2
 
 
 class Decorated:
-    """What copies of the process have done for a decorated function."""
+    """The account of captures of a decorated function in copies of the process."""
 
     __slots__ = ("_can_be_stored", "in_vain", "needs_inside")
 

@@ -54,9 +54,8 @@ def test_a_trial_that_has_not_ended_measures_nothing(
 def test_what_replaced_kernels_saved_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A copy that ends while its program runs replaces the entries that served until then."""
     site: Any = Made(replaced_gain=(0.0, 0.0))
-    manager: Any = Made(site=site, segmented=None, entries=[], whole=[])
-    monkeypatch.setattr(reading, "name_of", lambda _: "f")
-    monkeypatch.setattr(reading, "folders", lambda: [Made(read=lambda _: b"")])
+    manager: Any = Made(site=site, segmented=None, entries=[], whole=[], dispatcher=None)
+    monkeypatch.setattr(reading, "contents_for", lambda _: iter([b""]))
     monkeypatch.setattr(reading, "bring_back", lambda *_: True)
     monkeypatch.setattr(reading, "saved_by", lambda _: (0.2, 0.1))
     assert reading.restore_again(manager)
