@@ -212,6 +212,7 @@ class EagerFunction:
             "eager_operations": 0,
             "skipped": self._calls,
             "slower": 0,
+            "awaited": 0,
             "failures": 0,
         }
 

@@ -34,6 +34,7 @@ from .costs import seconds_of
 from .journal import RULES
 from .points import capture_points, passes_of
 from .spending import spending_of
+from .tier import awaited
 from .trials import slower
 from .words import detail_of, hint_of
 
@@ -193,7 +194,8 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     kernels that this process compiled; eager_calls: calls known to have met no compiled code;
     eager_operations: how often a break was passed; skipped: how often a rule left something to
     eager; slower: kernels, and rewritten code, that plain Python replaces as it was faster;
-    failures: internal errors.
+    awaited: kernels being compiled, and copies of the process that capture it; failures: internal
+    errors.
     """
     points = capture_points(manager)
     entries = [entry for _, all_ in points for entry in all_]
@@ -221,5 +223,6 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
         "eager_operations": sum(one.count for one in broken),
         "skipped": sum(manager.journal.skips.values()),
         "slower": len(slower(manager, dispatcher)),
+        "awaited": sum(awaited(manager)),
         "failures": len(manager.failures),
     }

@@ -37,6 +37,12 @@ class Answers:
 
         return trace(cast("Manager", self), args, kwargs)
 
+    def tier(self) -> str:
+        """Return a phrase on what answers calls now, and what is awaited."""
+        from ..report.tier import tier_of
+
+        return tier_of(cast("Manager", self))
+
     def saved(self) -> float:
         """Return the seconds that its kernels have saved in this process."""
         return sum(saved_by(cast("Manager", self)))

@@ -192,7 +192,7 @@ def may_begin(owner: Owner) -> bool:
     global _refused
     if not are_possible() or _compiles() or len(_at_work) >= MOST_WAITING:
         return False
-    if any(one.manager is owner for one in _at_work) or not owner.copied.may_be_copied():
+    if count_for(owner) or not owner.copied.may_be_copied():
         return False
     size = _memory()
     _refused = size > MOST_MEMORY
@@ -254,6 +254,11 @@ def wait(until: float | None) -> bool:
             return False
         sleep(PAUSE)
     return True
+
+
+def count_for(owner: Owner) -> int:
+    """Return the number of unfinished copies that capture a function."""
+    return sum(one.manager is owner for one in _at_work)
 
 
 def settle() -> None:

@@ -6,8 +6,19 @@ static const char *const own[] = {"stats", "inspect", "trace"};
 PyObject *
 fj_dispatcher_repr(PyObject *self)
 {
-    return PyUnicode_FromFormat("<framejit.jit %R: see .stats(), .inspect(what), .trace(*args)>",
-                                ((fj_dispatcher *)self)->function);
+    const fj_dispatcher *dispatcher = (fj_dispatcher *)self;
+    PyObject *function = Py_NewRef(dispatcher->function); /* the manager runs Python code */
+    PyObject *manager = Py_NewRef(dispatcher->manager);
+    PyObject *tier = manager == Py_None ? PyUnicode_FromString("plain Python")
+                                        : PyObject_CallMethod(manager, "tier", NULL);
+    PyObject *text = tier == NULL ? NULL
+                                  : PyUnicode_FromFormat("<framejit.jit %R: %S; see .stats(), .inspect(what), "
+                                                         ".trace(*args)>",
+                                                         function, tier);
+    Py_XDECREF(tier);
+    Py_DECREF(manager);
+    Py_DECREF(function);
+    return text;
 }
 
 /* Puts the items of an iterable into a set; steals it. 0, or -1 with an exception, also where it is NULL. */

@@ -118,3 +118,15 @@ def entries_in(folder: Path) -> list[Path]:
     """The files of kept functions; a short one tells of framejit's own sources."""
     home = folder / "cache" / "entries"
     return [one for one in home.iterdir() if one.stat().st_size > 64] if home.exists() else []
+
+
+def run_twice(program: str, folder: Path) -> tuple[Run, Run]:
+    """Run a program in two processes, of which only the first may capture; both print as eager."""
+    eager = run(program, folder, eager=True)
+    first = run(program, folder)
+    second = run(program, folder)
+    assert eager.printed == first.printed == second.printed
+    assert first.total("captures") > 0
+    assert second.total("captures") == 0, run(program, folder, FRAMEJIT_LOG="cache").errors
+    assert second.total("kept") > 0
+    return first, second

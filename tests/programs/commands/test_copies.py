@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
 import time
 from pathlib import Path
 
 import pytest
+from copied_programs import run_copied
 
 from framejit.frontends.tiers.ledger import FILE, FOLDER, unpacked
 from framejit.jit import native
@@ -64,25 +61,7 @@ plain = type(step)(step.__code__, globals())(a)
 
 def run(program: str, folder: Path, **environment: str) -> str:
     """Run a program and return its output."""
-    script = folder / "script.py"
-    script.write_text(START + textwrap.dedent(program))
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env={
-            **os.environ,
-            "FRAMEJIT_COMPILE": "auto",
-            "FRAMEJIT_DEBUG": "",
-            "FRAMEJIT_ENTRIES": "1",
-            "FRAMEJIT_CACHE_DIR": str(folder / "cache"),
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert not done.stderr, done.stderr
-    return done.stdout
+    return run_copied(START, program, folder, **environment)
 
 
 def test_the_program_takes_what_a_copy_has_captured(tmp_path: Path) -> None:

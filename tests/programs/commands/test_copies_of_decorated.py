@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
 import time
 from pathlib import Path
 
 import pytest
+from copied_programs import run_copied
 
 from framejit.jit import native
 from framejit.jit.cores import cores
@@ -45,26 +42,8 @@ a = np.linspace(0.0, 1.0, 2000)
 
 
 def run(program: str, folder: Path, **environment: str) -> list[str]:
-    """Run a program as a user does, and return what it has printed."""
-    script = folder / "script.py"
-    script.write_text(START + textwrap.dedent(program))
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env={
-            **os.environ,
-            "FRAMEJIT_COMPILE": "auto",
-            "FRAMEJIT_DEBUG": "",
-            "FRAMEJIT_ENTRIES": "1",
-            "FRAMEJIT_CACHE_DIR": str(folder / "cache"),
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.splitlines()
+    """Run a program, and return the lines that it has printed."""
+    return run_copied(START, program, folder, **environment).splitlines()
 
 
 def test_the_program_waits_for_no_capture(tmp_path: Path) -> None:
@@ -81,6 +60,18 @@ def test_the_program_waits_for_no_capture(tmp_path: Path) -> None:
         """
 
     assert run(program, tmp_path) == ["1", "True", "False False", "[1, 1, 0]"]
+
+
+def test_who_asks_is_told_what_is_awaited(tmp_path: Path) -> None:
+    program = """
+        step(a), step(a)
+        print(told(step, "awaited"), repr(step).split(": ")[1].split("; ")[0])
+        assert wait_for_compiles(200)
+        print(told(step, "awaited"), repr(step).split(": ")[1].split("; ")[0])
+        """
+
+    awaited = "[1] plain Python, while a copy of the process captures it"
+    assert run(program, tmp_path) == [awaited, "[0] 1 kernel"]
 
 
 def test_a_program_that_ends_first_leaves_its_kernel_to_the_next_one(tmp_path: Path) -> None:

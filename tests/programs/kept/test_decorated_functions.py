@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kept_programs import START, run
+from kept_programs import START, run, run_twice
 
 pytestmark = pytest.mark.counts("what was captured, kept and taken")
 
@@ -83,15 +83,7 @@ PROGRAMS = {"made by a function": MADE_BY_A_FUNCTION, "methods": METHODS, "held"
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_captures_nothing(name: str, tmp_path: Path) -> None:
-    program = START + PROGRAMS[name]
-    eager = run(program, tmp_path, eager=True)
-    first = run(program, tmp_path)
-    second = run(program, tmp_path)
-
-    assert eager.printed == first.printed == second.printed
-    assert first.total("captures") > 0
-    assert second.total("captures") == 0, run(program, tmp_path, FRAMEJIT_LOG="cache").errors
-    assert second.total("kept") > 0
+    run_twice(START + PROGRAMS[name], tmp_path)
 
 
 EDITS = {

@@ -249,7 +249,10 @@ def test_what_tab_shows() -> None:
     jitted.mine = 3
 
     assert {"stats", "inspect", "trace", "mine", "__wrapped__", *dir(affine)} == {*dir(jitted)}
-    assert "see .stats(), .inspect(what), .trace(*args)>" in repr(jitted)
+    assert repr(jitted).endswith(": plain Python; see .stats(), .inspect(what), .trace(*args)>")
+    jitted(np.arange(3.0))
+    jitted(np.arange(3.0))
+    assert repr(jitted).endswith(": 1 kernel; see .stats(), .inspect(what), .trace(*args)>")
 
 
 def test_wrong_view() -> None:

@@ -298,6 +298,7 @@ def test_stats_are_plain_numbers() -> None:
         "eager_operations": 0,
         "skipped": 0,
         "slower": 0,
+        "awaited": 0,
         "failures": 0,
     }
 
