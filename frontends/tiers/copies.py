@@ -48,6 +48,8 @@ PER_BYTE = 1e-10
 """Seconds charged per resident byte: a page that the program writes later is copied."""
 BACKGROUND = f"{__name__.partition('.')[0]}.jit.background"
 """The module whose thread has kernels compiled."""
+CAPTURES = f"{__name__.partition('.')[0]}.frontends.runtime.capture_lock"
+"""The module that holds the lock of captures."""
 CHANNEL = 3
 """The descriptor number of the copy's end of the channel."""
 LOCK = "copies.lock"
@@ -192,6 +194,9 @@ def may_begin(owner: Owner) -> bool:
     global _refused
     if not are_possible() or _compiles() or len(_at_work) >= MOST_WAITING:
         return False
+    capturing = sys.modules.get(CAPTURES)  # loaded by whatever captures
+    if capturing is not None and capturing.is_capturing():
+        return False  # the copy would inherit the lock
     if count_for(owner) or not owner.copied.may_be_copied():
         return False
     size = _memory()
