@@ -8,9 +8,11 @@ would take, are known.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...jit.ir.graph import Graph, Recipe
+from ...jit.ir.graph import Graph, Recipe, Value
+from ...jit.ir.types import PYTHON_SCALARS
 from ...jit.native import Segment
 from ..bytecode.kinds import Kind
 from ..bytecode.model import SlotKind
@@ -24,6 +26,7 @@ from ..capture.values.symbolic import (
     UNTOUCHED,
     Known,
     Lazy,
+    Scalar,
     Symbolic,
     Unknown,
     UserFunction,
@@ -32,6 +35,7 @@ from .capture_budget import MAX_SECONDS, OverBudget
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
+    from ..bytecode.flow import Flow
     from .capture_points import CapturePoint
     from .segments import SegmentedCode
 
@@ -143,6 +147,24 @@ def _handlers(code: SegmentedCode, outcome: Outcome) -> Iterator[Place]:
             yield Place(index, stack, locals_, pauses=True)
 
 
+def _in_any_pass(flow: Flow, before: int, after: Place) -> Place:
+    """Return the place; behind a jump back, with constants that the loop changes left open.
+
+    The first pass of a loop knows that `n` is 3, and would take `while n > 0` for one that never
+    ends.
+    """
+    loop = flow.loop_at(after.index)
+    if loop is None or before not in loop.body:
+        return after
+    locals_ = list(after.locals)
+    for slot in flow.stores_between(loop.header, loop.header):
+        known = locals_[slot]
+        type_ = PYTHON_SCALARS.get(type(known.object)) if isinstance(known, Known) else None
+        if type_ is not None:
+            locals_[slot] = Scalar(Value(type_))
+    return replace(after, locals=locals_)
+
+
 def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
     """Find the capture points after a break, and those after theirs.
 
@@ -157,6 +179,7 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
     while waiting:
         place, machine = waiting.pop()
         for after in place.successors(code.flow):
+            after = _in_any_pass(code.flow, place.index, after)
             index = after.index
             if index in seen:
                 continue

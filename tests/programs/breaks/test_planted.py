@@ -20,18 +20,8 @@ ON_NUMBA = 10
 """One in so many runs on numba, too."""
 
 
-UNTOLD = pytest.mark.xfail(
-    sys.version_info >= (3, 14),
-    reason="a pass of a `while` that ends in plain Python leaves its test, which stands before the "
-    "body there, to plain Python too: the break in the first statement behind the loop is missed",
-    strict=True,
-)
-
-
 @pytest.mark.counts("hostile modes end segments elsewhere, and decline")
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=[UNTOLD] if seed == 206 else []) for seed in SEEDS]
-)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_every_planted_break_is_told_of(seed: int) -> None:
     """None is missed, invented, told twice or miscounted, as `explain` tells of one call."""
     backends = ["numpy", *(["numba"] if seed % ON_NUMBA == 0 else [])]
