@@ -266,6 +266,8 @@ class Op:
     """True if it converts items to the dtype `attrs["dtype"]`."""
     indexes: bool = False
     """True if it applies the basic index `attrs["index"]`, whose numbers are inputs 1, 2, ..."""
+    in_order: bool = False
+    """True for views that hold all items of their input in the same order."""
     axis_order: AxisOrder | None = None
     """Order of the axes of a new array in memory; None if NumPy is asked on examples only."""
     interval: Callable[[Attrs], Interval] | None = None

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from fuzzing import KINDS, Fuzzer, Program
 from fuzzing.by_rules import PARAMETERS, helpers
 from fuzzing.calls import callables
 from fuzzing.choices import Choices
-from fuzzing.grammar import Family, Writer, lines_of, rules_in
+from fuzzing.grammar import Family, Rule, Writer, lines_of, rules_in
 from fuzzing.programs import endings
 from fuzzing.rules import ARRAYS, FAMILIES, FLOW
 from fuzzing.table_calls import in_tables, name_of, table_functions, targets
@@ -200,11 +201,20 @@ def test_a_change_of_the_surroundings_is_a_difference() -> None:
 
 
 def _all_names() -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
+    """Return the parameters by kind, and of other kinds that rules name one each."""
+    texts = [rule.text for family in [ARRAYS, FLOW, *FAMILIES] for rule in _rules_of(family)]
+    kinds = sorted({kind for text in texts for kind in re.findall(r"<([a-z ]+) name>", text)})
+    parameters = PARAMETERS.values()
+    names = {kind: [f"{kind[0]}0"] for kind in kinds if kind not in parameters}
     for name, kind in PARAMETERS.items():
         names.setdefault(kind, []).append(name)
     assert helpers()
     return names
+
+
+def _rules_of(family: Family) -> list[Rule]:
+    texts = (family.statements, *family.expressions.values())
+    return [rule for text in texts for rule in rules_in(text)]
 
 
 def _written(kind: str, count: int) -> list[Program]:

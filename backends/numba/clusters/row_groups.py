@@ -13,7 +13,7 @@ from math import prod
 
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.indexing import Index, Span
-from ....jit.ir.ops import RESHAPE, Kind
+from ....jit.ir.ops import Kind
 from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ....jit.passes.clusters import Cluster, Step
@@ -119,7 +119,7 @@ def _is_view_of_rows(node: Node) -> bool:
         index: Index = node.attrs["index"]
         part = index.of_axis(0)
         return index.axes()[:1] == [0] and isinstance(part, Span) and part.whole
-    return node.op is RESHAPE and _first(node.inputs[0]) == _first(node.outputs[0])
+    return node.op.in_order and _first(node.inputs[0]) == _first(node.outputs[0])
 
 
 def _keeps_rows(node: Node) -> bool:

@@ -43,5 +43,6 @@ RESHAPE = row(
     *("reshape", Kind.VIEW, run.reshape, "array, int* -> array", typed.reshaped),
     lacks={"silent": "the shapes may have different numbers of items"},
     one_item=True,
+    in_order=True,
 )
 """Another shape over C-contiguous memory."""

@@ -69,9 +69,9 @@ def test_coverage(folders: dict[str, Path], core: str, monkeypatch: pytest.Monke
         pytest.skip("sys.monitoring is of 3.12")
     monkeypatch.setenv("COVERAGE_CORE", core)
     program = (
-        "import coverage, json, sys\n"
+        "import coverage, json, os, sys\n"
         f"cover = coverage.Coverage(branch={core != 'sysmon'}, data_file=None,"
-        " include=['*/decorated.py'])\n"
+        " include=[os.path.abspath('decorated.py')])\n"
         "cover.start()\n" + WARM + "cover.stop()\n"
         "cover.json_report(outfile='-')\n"
     )

@@ -235,8 +235,8 @@ print(got)
 def test_captures_in_vain_are_not_made_again(tmp_path: Path) -> None:
     """A later process that is short does not even import what captures."""
     program = START + IN_VAIN
-    first = run(program, tmp_path, FRAMEJIT_COMPILE="auto")
-    second = run(program, tmp_path, FRAMEJIT_COMPILE="auto")
+    first = run(program, tmp_path, FRAMEJIT_COMPILE="auto", FRAMEJIT_COPIES="0")
+    second = run(program, tmp_path, FRAMEJIT_COMPILE="auto", FRAMEJIT_COPIES="0")
 
     assert first.printed == second.printed
     assert first.loaded
@@ -261,8 +261,8 @@ print([one.tobytes().hex() for one in answers])
 
 def test_a_short_program_captures_all_its_functions(tmp_path: Path) -> None:
     """The imports for the first capture leave time for the others."""
-    first = run(START + SEVERAL, tmp_path, FRAMEJIT_COMPILE="auto")
-    second = run(START + SEVERAL, tmp_path, FRAMEJIT_COMPILE="auto")
+    first = run(START + SEVERAL, tmp_path, FRAMEJIT_COMPILE="auto", FRAMEJIT_COPIES="0")
+    second = run(START + SEVERAL, tmp_path, FRAMEJIT_COMPILE="auto", FRAMEJIT_COPIES="0")
 
     assert first.printed == second.printed
     assert first.total("captures") == 3

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from kept_programs import START, run
 
+from framejit.jit import native
+from framejit.jit.cores import cores
+
 pytestmark = pytest.mark.counts("what was captured, kept and taken")
 
 TASKS = """
@@ -33,17 +36,27 @@ class told:
 """
 
 
-@pytest.mark.parametrize(("when", "hits"), [("now", 8), ("auto", 2)])
-def test_tasks(when: str, hits: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("when", "copies", "captures", "hits"),
+    [
+        ("now", "0", 1, 8),
+        ("auto", "0", 1, 2),
+        pytest.param(
+            *("auto", "1", 0, 2),
+            marks=pytest.mark.skipif(cores() < 2 or native.adopts_orphans(), reason="no copies"),
+        ),
+    ],
+)
+def test_tasks(when: str, copies: str, captures: int, hits: int, tmp_path: Path) -> None:
     """Each function is called once, and dies before the next one comes: one capture for all.
 
     With "auto" that comes as soon as it is paid for, which depends on what else the machine does.
     """
     program = START + TASKS.format(compile=when)
-    first = run(program, tmp_path)
-    second = run(program, tmp_path)
+    first = run(program, tmp_path, FRAMEJIT_COPIES=copies)
+    second = run(program, tmp_path, FRAMEJIT_COPIES=copies)
 
     assert first.printed == second.printed
-    assert first.stats["told"]["captures"] == 1
+    assert first.stats["told"]["captures"] == captures
     assert first.stats["told"]["hits"] >= hits
     assert (second.stats["told"]["captures"], second.stats["told"]["hits"]) == (0, 8)

@@ -126,7 +126,7 @@ len(<array name>)
 
 2: <number name> > <number>
 
-<array name>.sum() > <operand>.sum()
+<array name>.sum() > np.sum(<operand>)
 
 <array name>.sum() > <number>
 
