@@ -21,23 +21,29 @@ UNLIMITED = sys.version_info >= (3, 14)
 needs a new chunk: plain Python, too, gets deeper than the limit, by where it begins."""
 
 
+UNCOUNTED = sys.version_info[:2] == (3, 15)
+"""3.15.2 counts no frame that `f(*args)` enters: a recursion by such calls takes all memory in plain
+Python, and one with such calls gets deeper by a level of ours."""
+PROGRAMS_WITH_A_LIMIT = [name for name in PROGRAMS if not (UNCOUNTED and name == "stars")]
+
+
 def settled(found: dict[str, list[str]]) -> dict[str, list[str]]:
     return {name: reached[FIRST:] for name, reached in found.items()}
 
 
 @pytest.fixture(scope="module")
 def eager() -> dict[str, list[str]]:
-    return settled(depths(PROGRAMS, "eager", 1000))
+    return settled(depths(PROGRAMS_WITH_A_LIMIT, "eager", 1000))
 
 
 @pytest.mark.parametrize("way", ["jit", "capture"])
 def test_the_limit_is_where_it_is_in_eager(eager: dict[str, list[str]], way: str) -> None:
     """For calls of every kind, through C too."""
-    found = settled(depths(PROGRAMS, way, 1000))
+    found = settled(depths(PROGRAMS_WITH_A_LIMIT, way, 1000))
     if found != eager:
         # The engine sets a context variable, and in one process of 32 NumPy's lookup of another
         # one is then a comparison: a level of recursion (docs/decisions/dispatch.md).
-        found = settled(depths(PROGRAMS, way, 1000))
+        found = settled(depths(PROGRAMS_WITH_A_LIMIT, way, 1000))
     if sys.version_info[:2] == (3, 12) and way == "capture":
         # The engine's guess at what called the outermost frame: a level of C more or less.
         assert abs(int(found["map"][0]) - int(eager["map"][0])) <= 1
@@ -46,6 +52,11 @@ def test_the_limit_is_where_it_is_in_eager(eager: dict[str, list[str]], way: str
         for reached in (found["property"], eager["property"]):
             assert all(990 <= int(depth) <= 2000 for depth in reached)
         found["property"] = eager["property"]
+
+    if UNCOUNTED:
+        pairs = zip(found["wrapped"], eager["wrapped"], strict=True)
+        assert all(0 <= int(of_eager) - int(ours) <= 1 for ours, of_eager in pairs)
+        found["wrapped"] = eager["wrapped"]
 
     assert found == eager
 
