@@ -22,8 +22,8 @@ needs a new chunk: plain Python, too, gets deeper than the limit, by where it be
 
 
 UNCOUNTED = sys.version_info[:2] == (3, 15)
-"""3.15.2 counts no frame that `f(*args)` enters: a recursion by such calls takes all memory in plain
-Python, and one with such calls gets deeper by a level of ours."""
+"""3.15.2 counts no frame that `f(*args)` enters: a recursion by such calls takes all memory in
+plain Python, and one with such calls gets deeper by a level of ours."""
 PROGRAMS_WITH_A_LIMIT = [name for name in PROGRAMS if not (UNCOUNTED and name == "stars")]
 
 
