@@ -7,21 +7,15 @@ from __future__ import annotations
 
 import struct
 from dataclasses import field
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, ClassVar
-
-import numpy as np
 
 from .conversions import IndexOf, Listed, Number, Spread
 from .frozen import dataclass
 from .grip import Grip
 from .program import GuardProgram
 from .sources import Global, Source
-
-NAMED = (FunctionType, BuiltinFunctionType, ModuleType, np.ufunc)
-"""Types whose names are read without code of the program."""
-PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
-"""The same of their `repr`."""
+from .words import named
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:
@@ -43,15 +37,6 @@ def _with_article(name: str) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-def _named(object_: Any) -> str:
-    """Return words for an object; none of its code runs, as `repr` and `getattr` would have it."""
-    if isinstance(object_, type):
-        return repr(type.__getattribute__(object_, "__name__"))
-    if type(object_) in NAMED:
-        return repr(object_.__name__)
-    return repr(object_) if type(object_) in PLAIN else f"this {type(object_).__name__}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +107,7 @@ class IsObject:
         return f"{self.source}: another object now"
 
     def __str__(self) -> str:
-        return f"{self.source} is {_named(self.object.get())}"
+        return f"{self.source} is {named(self.object.get())}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypedDict
 from .conversions import IndexOf, Listed, Number, Spread
 from .frozen import dataclass
 from .grip import Grip
+from .words import named
 
 
 class Fields(TypedDict, total=False):
@@ -218,7 +219,7 @@ class Key:
     key: Any
 
     def __str__(self) -> str:
-        return f"{self.owner}[{self.key!r}]"
+        return f"{self.owner}[{named(self.key)}]"
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
         return "FETCH_KEY", {"a": program.slot(self.owner), "object_": program.object(self.key)}
