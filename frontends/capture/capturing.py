@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -305,15 +305,11 @@ def _capture(
     parameters = parameter_sources(machine, graph)
     bounds = _bounds(graph, parameters)
     may_be_one = lengths_that_may_be_one(graph) - machine.builder.lengths_above_one()
-    conversions: list[Guard] = [
-        IsFound(one) if isinstance(one, IndexOf) else IsConverted(one)
-        for one in parameters
-        if isinstance(one, Number | Listed | IndexOf | Spread)
-    ]
+    guards = admitting_one(_guards(machine), graph, parameters, may_be_one)
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(
         graph,
-        [*admitting_one(_guards(machine), graph, parameters, may_be_one), *bounds, *conversions],
+        [*guards, *bounds, *_conversions(parameters)],
         parameters,
         exit_,
         landing.ended_by,
@@ -324,6 +320,15 @@ def _capture(
         may_be_one,
     )
     return outcome
+
+
+def _conversions(parameters: Iterable[Source]) -> list[Guard]:
+    """Return the guards by which C converts values of the call, or finds their places."""
+    return [
+        IsFound(one) if isinstance(one, IndexOf) else IsConverted(one)
+        for one in parameters
+        if isinstance(one, Number | Listed | IndexOf | Spread)
+    ]
 
 
 def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, single: bool) -> bool:

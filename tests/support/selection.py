@@ -208,11 +208,11 @@ class Selection:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
-        """What a worker collected: each collects the same."""
+        """Take over the counts of a worker: each worker collects the same tests."""
         self.counts |= Counter(getattr(node, "workeroutput", {}).get("selection", {}))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """What is not in the core suite."""
+        """Say how many tests are not in the core suite."""
         if self.config.option.selection == CORE and self.counts["all"]:
             terminalreporter.write_line(
                 f"the core suite: {self.counts['taken']} of {self.counts['all']} tests; "

@@ -76,7 +76,7 @@ def inner_lists_of(machine: Machine, owner: Symbolic) -> Handed | None:
 
 
 def _is_as_given(machine: Machine, owner: List) -> bool:
-    """True if the segment has not changed the list, and nothing stands for it."""
+    """True if the list holds what the caller gave: the segment has not changed or copied it."""
     state = machine.heap.state(owner) or ListState(None)
     return isinstance(state, ListState) and not state.tail and not state.extended
 

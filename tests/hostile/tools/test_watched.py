@@ -35,7 +35,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def run(folder: Path, *command: str, given: str = "") -> str:
-    """What a program prints that runs in that folder."""
+    """Run a program in a folder, and return what it prints."""
     environment = {
         **os.environ,
         "FRAMEJIT_BACKEND": os.environ.get("FRAMEJIT_BACKEND", "numpy"),

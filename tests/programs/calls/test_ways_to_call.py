@@ -260,7 +260,7 @@ def test_locals_and_branches_on_arguments() -> None:
 
 
 def test_identity_of_results() -> None:
-    """What is returned is the argument itself, one result twice, or a constant."""
+    """Results may hold the argument itself, one computed array twice, and constants."""
 
     def several(x: Any, y: Any) -> Any:
         z = x * y + 1

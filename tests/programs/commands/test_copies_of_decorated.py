@@ -158,7 +158,7 @@ def test_what_cannot_be_stored_is_captured_in_the_program(tmp_path: Path) -> Non
 
 
 def test_kernels_that_run_keep_the_code_they_continue_in(tmp_path: Path) -> None:
-    """What a copy has made is taken when no kernel of the function is under way."""
+    """The program loads a copy's entries when no kernel of the function is under way."""
     program = """
         import signal
         from framejit.jit.native import set_trials

@@ -26,7 +26,7 @@ def plus(one: Any, other: Any) -> Any:
 
 
 def in_turns(jit: Any, function: Any, calls: list[tuple[Any, ...]]) -> Any:
-    """What each call gives, twice; exceptions as their types."""
+    """Make all calls twice, and return results; of exceptions, type and text."""
     inner = jit(function)
     seen = []
     for arguments in (*calls, *calls):
@@ -38,7 +38,7 @@ def in_turns(jit: Any, function: Any, calls: list[tuple[Any, ...]]) -> Any:
 
 
 def test_components_share_kernels() -> None:
-    """Of vectors whose components are arrays in one call and numbers in the next."""
+    """A vector has arrays as components in one call, and numbers in the next."""
 
     def script(jit: Any) -> Any:
         other = Vector(X, X * 2.0)
@@ -141,7 +141,7 @@ def test_where_it_is_written_to() -> None:
 
 
 def test_other_uses_of_the_number() -> None:
-    """What is handed back, asked for its type or taken as a condition stays what it is."""
+    """A number that is returned, or asked for its type or shape, stays a number."""
 
     def script(jit: Any) -> Any:
         def used(a: Any, b: Any) -> Any:

@@ -32,7 +32,7 @@ def bodies(kind: Any = Body) -> list[Any]:
 
 
 def run(jit: Any, function: Any, scene: list[Any], others: Any = ()) -> Any:
-    """What each object comes to, in turns, and then those that are not in the list."""
+    """Call the function for each object, forwards and back, and for others not in the list."""
     inner = jit(function)
     seen = []
     for one in (*scene, *scene[::-1], *others, *scene):
@@ -104,7 +104,7 @@ def count_meetings(self: Any, x: Any, bodies: Any) -> Any:
 
 
 def test_objects_that_change() -> None:
-    """What one way leads to is changed by another: they are told apart, as before."""
+    """A function that changes an object which it reaches in two ways gets a kernel for each one."""
 
     def script(jit: Any) -> Any:
         return run(jit, count_meetings, bodies())

@@ -138,7 +138,7 @@ def neighbours(x: Any) -> Any:
 
 
 def memory_read_by_columns(x: Any) -> Any:
-    """What the first loop reads transposed is what the second one overwrites."""
+    """The first loop reads an array transposed, and the second one overwrites that array."""
     a = np.exp(x)
     b = a.T.copy()
     c = np.sqrt(b).sum(axis=1, keepdims=True) + (a.T * 2.0).sum(axis=1, keepdims=True)

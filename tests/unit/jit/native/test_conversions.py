@@ -16,7 +16,7 @@ EVERY = (1 << 62) - 1
 
 
 def fetched(op: str, value: Any, **fields: Any) -> Any:
-    """What stands in the slot; None where the fetch finds nothing."""
+    """Return the object in the slot after a fetch; None if the fetch finds nothing."""
     seen: list[Any] = []
     made = entry(
         guards=guard(op, 1, a=0, **fields),
