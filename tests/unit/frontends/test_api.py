@@ -252,7 +252,9 @@ def test_what_tab_shows() -> None:
     assert repr(jitted).endswith(": plain Python; see .stats(), .inspect(what), .trace(*args)>")
     jitted(np.arange(3.0))
     jitted(np.arange(3.0))
-    assert repr(jitted).endswith(": 1 kernel; see .stats(), .inspect(what), .trace(*args)>")
+    assert_normally(
+        repr(jitted).endswith(": 1 kernel; see .stats(), .inspect(what), .trace(*args)>")
+    )
 
 
 def test_wrong_view() -> None:
