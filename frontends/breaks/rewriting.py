@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ...jit.frozen import dataclass
+from ...jit.parsing import parse
 
 Found = dict[str, str]
 """Source text that each name of a pattern matched."""
@@ -36,7 +37,7 @@ def parsed(source: str) -> Line | None:
     text = source.removeprefix(before)
     for tail in ("", " pass"):
         try:
-            statements = ast.parse(text + tail).body
+            statements = parse(text + tail).body
         except (SyntaxError, ValueError):
             continue
         if len(statements) == 1:
@@ -73,7 +74,7 @@ def _candidates(line: Line, pattern: str) -> Iterator[ast.expr | ast.stmt]:
 
 def _pattern(text: str) -> ast.AST:
     """Return the syntax tree of a pattern; for an expression without the enclosing statement."""
-    statement = ast.parse(text.removeprefix("if ")).body[0]
+    statement = parse(text.removeprefix("if ")).body[0]
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
@@ -141,7 +142,7 @@ def _filled(replacement: str, found: Found) -> str:
         between = before.endswith(("(", "[", ", ", "= ")) and behind[:1] in (")", "]", ",", "")
         if match["star"]:
             return text
-        node = ast.parse(text, mode="eval").body
+        node = parse(text, "eval").body
         if isinstance(node, ast.Tuple) and not text.startswith("("):
             between = between and before.endswith("[")
         return text if between or _is_bare(text, node) else f"({text})"

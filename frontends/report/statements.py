@@ -6,6 +6,7 @@ import ast
 import linecache
 from functools import lru_cache
 
+from ...jit.parsing import parse
 from ...jit.report import Place
 
 
@@ -21,7 +22,7 @@ def statement_at(place: Place) -> str:
 def _spans(lines: tuple[str, ...]) -> dict[int, str]:
     """Return the text of each simple statement over several lines, by line number."""
     try:
-        tree = ast.parse("".join(lines))
+        tree = parse("".join(lines))
     except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
         return {}
     found = {}

@@ -18,6 +18,7 @@ from llvmlite import ir
 
 from ....jit.frozen import dataclass
 from ....jit.native import WORDS
+from ....jit.parsing import parse
 from ..library.exits import KEPT_APART
 from .inference import Inference
 from .operations import Operation, llvm_type, operation
@@ -120,7 +121,7 @@ def call_of(function: Any, *operands: Any) -> Operation:
 
 @lru_cache(maxsize=256)
 def _inferred(function: FunctionType, operands: tuple[Any, ...]) -> Inference:
-    [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    [tree] = parse(textwrap.dedent(inspect.getsource(function))).body
     assert isinstance(tree, ast.FunctionDef)
     known = inspect.getclosurevars(function)
     names = {**known.builtins, **known.globals, **known.nonlocals}

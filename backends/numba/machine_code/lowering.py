@@ -18,6 +18,7 @@ from numba.core import types
 
 from ....jit.frozen import dataclass
 from ....jit.native import KERNEL_BAIL
+from ....jit.parsing import parse
 from ..library.exits import SHARED
 from ..library.intrinsics import WORD_POINTER, namespace
 from .building import Builder, Exits
@@ -48,7 +49,7 @@ class Lowered:
 def lowered(text: str) -> Lowered:
     """Lower a text, which may define parts after the kernel."""
     names = dict(_names())
-    function, *parts = ast.parse(text).body
+    function, *parts = parse(text).body
     assert isinstance(function, ast.FunctionDef)
     for each in parts:
         assert isinstance(each, ast.FunctionDef)
