@@ -1,26 +1,21 @@
-"""Frames that go over into other code while somebody looks: tools, tracebacks, signals, memory."""
+"""Frames that go over into other code: tracebacks, signals, recursion, memory and threads."""
 
 from __future__ import annotations
 
 import gc
-import os
 import signal
-import subprocess
 import sys
 import threading
 import traceback
 import types
 import weakref
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from crossing import crossings
-from modes import HOSTILE
+from crossing import crossings, program
 
-import framejit
 from framejit.frontends.bytecode import gating
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.flow import analyse
@@ -33,136 +28,8 @@ from framejit.jit import native
 X = np.linspace(0.5, 1.5, 7)
 
 
-def program(x: Any, n: int, at: Any = None) -> Any:
-    for k in range(n):
-        x = x * 1.01 + k
-        if at is not None:
-            at(k)
-    return x
-
-
 class StopError(Exception):
     """Raised by a handler of the program."""
-
-
-def test_a_traced_frame_stays() -> None:
-    """Under settrace, whose events are eager's, the gate declines; afterwards it does not."""
-
-    def events(f: Any) -> list[Any]:
-        seen = []
-
-        def trace(frame: Any, event: str, arg: Any) -> Any:
-            if frame.f_code.co_name == "program":
-                seen.append((event, frame.f_lineno))
-                return trace
-            return None
-
-        sys.settrace(trace)
-        try:
-            f(X, 12)
-        finally:
-            sys.settrace(None)
-        return seen
-
-    with crossings() as made:
-        f = made.jit(program, "numpy")
-        assert events(f) == events(program)
-        assert made.over == 0
-        f(X, 12)
-    assert made.over > 0
-
-
-def test_a_profiled_frame_stays() -> None:
-    """The function that is told hears of no call of ours."""
-
-    def events(f: Any) -> list[Any]:
-        seen = []
-
-        def profile(frame: Any, event: str, arg: Any) -> None:
-            if frame.f_code.co_name == "program":
-                seen.append((event, getattr(arg, "__name__", None)))
-
-        sys.setprofile(profile)
-        try:
-            f(X, 12, lambda k: None)
-        finally:
-            sys.setprofile(None)
-        return seen
-
-    with crossings() as made:
-        assert events(made.jit(program, "numpy")) == events(program)
-    assert made.over == 0
-
-
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="3.11 has no sys.monitoring")
-def test_a_monitored_frame_stays() -> None:
-    monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
-    with crossings() as made:
-        f = made.jit(program, "numpy")
-        monitoring.use_tool_id(4, "somebody")
-        try:
-            f(X, 12)
-        finally:
-            monitoring.free_tool_id(4)
-        assert made.over == 0
-
-
-def test_under_the_frame_hook_a_frame_stays() -> None:
-    """The interpreter inlines no call then, and reads the frame anew for none."""
-    with crossings() as made:
-        f = made.jit(program, "numpy")
-        native.hook_mark(native.running_code(f), 1)
-        with framejit.capture():
-            assert f(X, 12).tobytes() == program(X, 12).tobytes()
-        assert made.over == 0
-        f(X, 12)
-    assert made.over > 0
-
-
-def test_a_tool_that_comes_while_the_frame_is_asked() -> None:
-    """The request of the handler is dropped then."""
-    with crossings() as made:
-
-        def ask(*asked: Any) -> Any:
-            found = made.crossed(*asked)
-            if found is not None:
-                sys.setprofile(lambda *_: None)
-            return found
-
-        native.set_crossed(ask)
-        f = made.jit(program, "numpy")
-        try:
-            assert f(X, 12).tobytes() == program(X, 12).tobytes()
-        finally:
-            sys.setprofile(None)
-        manager: Any = native.owned(f)
-    assert HOSTILE or manager.entries == []
-
-
-def test_a_frame_that_somebody_holds_stays() -> None:
-    """Its traceback has offsets into the code that it runs; without it the frame goes over."""
-    told = []
-
-    def keeps(x: Any, n: int) -> Any:
-        kept = None
-        for k in range(n):
-            x = x * 1.01 + k
-            if k == 2:
-                try:
-                    raise KeyError(k)
-                except KeyError as error:
-                    kept = error
-            if k == 9:
-                told.append("".join(traceback.format_exception(kept)))
-                kept = None
-        return x
-
-    with crossings(lambda header: 5) as made:
-        f = made.jit(keeps, "numpy")
-        assert f(X, 40).tobytes() == keeps(X, 40).tobytes()
-    assert told[0] == told[1]
-    assert made.over > 0
-    assert made.visits.total() < 20
 
 
 def test_tracebacks_after_it() -> None:
@@ -384,103 +251,3 @@ def test_functions_show_their_own_code() -> None:
             f(X, 40)
             assert f.__code__ is program.__code__
             assert isinstance(native.running_code(f), types.CodeType)
-
-
-MAIN = """
-import numpy as np
-x = np.linspace(0.5, 1.5, 7)
-total = 0.0
-for k in range(60):
-    x = x * 1.01 + k
-    total += float(x[2])
-def main(n):
-    y = x
-    for k in range(n):
-        y = y * 0.5 + k
-    return y
-print(total, main(50).tolist())
-"""
-OPENED = """
-import sys
-from framejit.frontends.undecorated import gates, loading
-from framejit.frontends.bytecode import gating
-from framejit.frontends.bytecode.opening import open_gates
-if {open}:
-    def opened(code, gated=gating.gated):
-        made = gated(code)
-        if made is not None:
-            open_gates(made)
-        return made
-    gating.gated = opened
-from framejit.frontends.commands import run
-run.main([{script!r}], 0.0)
-"""
-
-
-@pytest.mark.parametrize("opened", [False, True])
-def test_a_program_under_run(tmp_path: Path, opened: bool) -> None:
-    """Loops of functions and of the module, with the allocator that tells of overruns."""
-    script = tmp_path / "main.py"
-    script.write_text(MAIN)
-    text = OPENED.format(open=opened, script=str(script))
-    environment = {**os.environ, "PYTHONMALLOC": "debug", "FRAMEJIT_COMPILE": "auto"}
-    got = subprocess.run(
-        [sys.executable, "-X", "dev", "-c", text],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=300,
-        check=False,
-        cwd=tmp_path,
-    )
-    want = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    assert (got.stderr, got.stdout) == ("", want.stdout)
-
-
-TRACED = """
-import gc, sys
-from framejit.frontends.bytecode import gating
-from framejit.frontends.bytecode.opening import close_gates, open_gates
-
-def program(n, asked=None):
-    total = 0
-    for k in range(n):
-        total += k * 2 if k & 1 else k
-        if asked is not None and k == n - 2:
-            asked()
-    return total
-
-expected = program(9000), program(50)
-program.__code__ = code = gating.gated(program.__code__)
-before = hash(code)
-
-def exchange():
-    for gate in gating.gates_of(code):
-        assert open_gates(code, gate.header) and hash(code) == before
-        close_gates(code, gate.header)
-        assert hash(code) == before
-        assert open_gates(code)
-
-assert program(9000) == expected[0]
-for _ in range(60):
-    exchange()
-    assert (program(9000, exchange), program(50)) == expected
-    gc.collect()
-assert {code: 1}[code]
-print("the same")
-"""
-
-
-@pytest.mark.parametrize("jit", ["0", "1"])
-def test_traces_of_cpythons_own(jit: str) -> None:
-    """A trace that CPython's JIT has of an iteration is dropped: gates open and close as ever."""
-    done = subprocess.run(
-        [sys.executable, "-c", TRACED],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHON_JIT": jit},
-    )
-    assert done.stdout == "the same\n", done.stderr

@@ -18,6 +18,14 @@ from framejit.jit import native
 assert api.__all__  # it has the options that captures are made with
 
 
+def program(x: Any, n: int, at: Any = None) -> Any:
+    for k in range(n):
+        x = x * 1.01 + k
+        if at is not None:
+            at(k)
+    return x
+
+
 class Crossings:
     """Opens all gates, and lets frames go over from some visit of a loop on."""
 

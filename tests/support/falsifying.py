@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+import framejit
 from framejit.backends import registry
 from framejit.jit.ir.graph import Block, Graph, Node
 from framejit.jit.ir.ops import Op
@@ -59,3 +63,12 @@ def computing(op: Op, reference: Callable[..., Any]) -> Change:
         return replace(node, op=replace(op, reference=reference)) if node.op is op else node
 
     return change
+
+
+def complaint(function: Callable[..., Any], backend: str, *args: Any) -> str:
+    """What a call says under verify=True, without the name of the test's file."""
+    file = sys._getframe(1).f_code.co_filename
+    jitted = framejit.jit(function, backend=backend, verify=True) if backend else function
+    with pytest.raises(framejit.VerifyError) as caught:
+        jitted(*args)
+    return str(caught.value).replace(file, "here.py")

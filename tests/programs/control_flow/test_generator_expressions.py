@@ -1,4 +1,4 @@
-"""Generator expressions, `map`, grown lists and indices that builtins and loops go through."""
+"""Generator expressions and `map`: items are computed when somebody asks for them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from oracle import assert_counts, check
 from samples import captured
 
 X = np.array([1.5, 2.5, -3.0, 4.0])
+
+
 N = np.array([3, 1, 0, 2])
+
+
 A = np.arange(12.0).reshape(3, 4)
+
+
 ROUNDS = np.array([1e100, 1.0, -1e100, 3.0, 1e-3])
 
 
@@ -283,150 +289,7 @@ def test_a_generator_leaves() -> None:
         assert list(jit(made)(X)) == list(made(X))
 
 
-# ---- lists that have grown -----------------------------------------------------------------------
-
-
-def of_a_list(x: Any) -> Any:
-    squares = [v * v for v in x]
-    return sum(squares), np.mean(squares), np.array(squares) + 1, max(squares), np.sqrt(squares)
-
-
-def walked_again(x: Any) -> Any:
-    found = []
-    for v in x:
-        if v > 0:
-            found.append(v)
-    total = 0.0
-    for k, v in enumerate(found):
-        total += k * v
-    return total, len(found), [v + 1 for v in found]
-
-
-def changed_meanwhile(x: Any) -> Any:
-    found = [v + 1 for v in x]
-    for v in found:
-        if v > 2 and len(found) < 9:
-            found.append(v)
-    return found
-
-
-def assigned_meanwhile(x: Any) -> Any:
-    found = [v + 1 for v in x]
-    for k, v in enumerate(found):
-        found[len(found) - 1 - k] = v * 2
-    return found
-
-
-def listed(x: Any) -> Any:
-    return sum(v * 2 for v in x.tolist()), [v for v in (x + 1).tolist() if v > 0]
-
-
-@pytest.mark.parametrize("function", [of_a_list, walked_again, assigned_meanwhile, listed])
-def test_grown_lists(function: Any) -> None:
-    captured(function, X)
-
-
-def test_lists_that_change() -> None:
-    check(changed_meanwhile, X, calls=3)
-    check(of_a_list, N, calls=3)
-    check(walked_again, N, calls=3)
-
-
-def as_operands(x: Any) -> Any:
-    chosen = [k for k, v in enumerate(x) if v > 2]
-    doubled = [v * 2 for v in x]
-    return x + doubled, doubled * x, x[chosen], np.hypot(doubled, 1)
-
-
-def as_other_operands(x: Any) -> Any:
-    kept = np.where([v > 0 for v in x], x, [1, 2, 3, 4])
-    return kept, x * (1, 2, 3, 4), [[1], [2]] - x, np.maximum([x[0], 1, 0, 2], x)
-
-
-def test_lists_as_operands() -> None:
-    for function in (as_operands, as_other_operands):
-        captured(function, X)
-        check(function, -abs(X))
-
-
 # ---- indices -------------------------------------------------------------------------------------
-
-
-def every_index(a: Any) -> Any:
-    made = np.zeros_like(a)
-    for i, j in np.ndindex(a.shape):
-        made[i, j] = a[i, j] * i + j
-    for place in np.ndindex(*a.shape):
-        made[place] += 1
-    return made
-
-
-def every_item(a: Any) -> Any:
-    total = 0.0
-    for (i, j), v in np.ndenumerate(a):
-        total += v * i - j
-    return total, sum(v for _, v in np.ndenumerate(a) if v > 2)
-
-
-def of_lines(x: Any) -> Any:
-    return [k[0] for k in np.ndindex(len(x))], [v for _, v in np.ndenumerate(x)]
-
-
-def test_indices() -> None:
-    captured(every_index, A)
-    captured(every_item, A)
-    check(every_index, A.T[::-1])
-    check(every_item, A.T[::-1])
-    check(every_index, A[:0])
-    check(every_item, A[:, :0])
-    captured(of_lines, X)
-
-
-def kept_indices(a: Any) -> Any:
-    places = np.ndindex(a.shape)
-    return next(places), a + 1, list(places)
-
-
-def broken_off(a: Any) -> Any:
-    for place in np.ndindex(a.shape):
-        if a[place] > 4:
-            return place, a[place]
-    return None
-
-
-def all_zeros(a: Any) -> Any:
-    for place, v in np.ndenumerate(a):
-        print(end="")
-        if v > 3:
-            return place, v * 2
-    return a
-
-
-def test_other_uses_of_indices() -> None:
-    for function in (kept_indices, broken_off, all_zeros):
-        check(function, A, calls=3)
-
-
-def of_numbers(x: Any, n: Any) -> Any:
-    return sum(x[k] * x[j] for k, j in np.ndindex(n, n)), x + 1
-
-
-def of_a_difference(x: Any, n: Any) -> Any:
-    return sum(x[k[0]] for k in np.ndindex(n - 2)), x + 1
-
-
-def test_lengths_that_are_negative() -> None:
-    """Eager raises, also where two of them make a product that is not."""
-    for n in (3, 2, 0, -1, -3):
-        check(of_numbers, X, n)
-        check(of_a_difference, X, n)
-
-
-def test_no_axes() -> None:
-    def walked(a: Any) -> Any:
-        return [(*place, 1) for place in np.ndindex(())], [v for _, v in np.ndenumerate(a)], a + 1
-
-    check(walked, np.array(3.0))
 
 
 def test_segments() -> None:
