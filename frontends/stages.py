@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..jit.config import Options
     from ..jit.native import Dispatcher
     from ..jit.pipeline import Parts
-    from .capture.capturing import Captured
+    from .capture.outcome import Captured
     from .runtime.entry import CacheEntry
 
 

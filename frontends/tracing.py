@@ -18,9 +18,9 @@ from ..jit.ir.types import PY_INT
 from ..jit.report import BreakRecord, Place
 from .bytecode import isa
 from .bytecode.model import SlotKind
-from .capture.capturing import Outcome
-from .capture.capturing import Place as Reached
 from .capture.objects.expecting import expected
+from .capture.outcome import Outcome
+from .capture.outcome import Place as Reached
 from .capture.state.machine import Machine
 from .capture.values.breaks import Break
 from .capture.values.expected import NOT_KNOWN, Expected, Unseen, kind_of

@@ -1,10 +1,9 @@
-"""Captures one segment: from live-ins to a `Captured` one, or to the reason why there is none."""
+"""Captures one segment: runs the symbolic machine and makes a graph of what it records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
 
 from ...guards.conversions import IndexOf, Listed, Number, Spread
 from ...guards.kinds import HasLength, IsBelow, IsConverted, IsFound
@@ -12,14 +11,12 @@ from ...guards.objects import IsThere
 from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.analysis.one_item import lengths_that_may_be_one
-from ...jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
-from ...jit.ir.types import PY_INT, Dim, Sym
+from ...jit.ir.graph import Constant, Graph, Recipe, sources
+from ...jit.ir.types import PY_INT, Dim
 from ...jit.pipeline import optimise_captured
 from .. import explicit_breaks
 from ..bytecode import isa
 from ..bytecode.flow import Flow
-from ..bytecode.kinds import Kind
-from ..bytecode.model import Instruction
 from ..bytecode.placement import why_no_entry
 from ..runtime.capture_budget import Budget, Unsettled
 from ..runtime.lessons import Lessons
@@ -32,6 +29,7 @@ from .flow.running import run
 from .handlers.calls import call_value
 from .length_guards import admitting_one, length_guards
 from .objects.adopting import adopt, adopt_changes
+from .outcome import Captured, Outcome, Place, StartState
 from .state.distinct_objects import OneObjectChanges
 from .state.frame import Frame
 from .state.identity_tracker import IdentityDiffers, ListKey
@@ -40,116 +38,13 @@ from .state.machine import Machine
 from .state.machine_state import Interpreter
 from .state.number_kinds import NumberMayChange, parameter_sources
 from .values import folding
-from .values.breaks import NOT_PLAIN, Break, GraphBreak
-from .values.ranges import RangeIterator
-from .values.symbolic import INDEX, List, Scalar, Symbolic, Unknown
+from .values.breaks import Break, GraphBreak
+from .values.symbolic import List, Symbolic
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 assert explicit_breaks.__name__, "importing it makes graph_break() known to the machine"
 
 INTERPRETER: Final = Interpreter(run, call_value)
-
-
-@dataclass(slots=True)
-class Place:
-    """A place at which capture of a path stops, with the machine's state there."""
-
-    index: int
-    """The instruction at which it stops, not yet executed."""
-    stack: list[Symbolic]
-    locals: list[Symbolic | None]
-    ended_by: Break | None = None
-    pauses: bool = False
-    """True if nothing breaks: the next segment begins at this instruction."""
-
-    def successors(self, flow: Flow) -> Iterator[Place]:
-        """Yield the places that may follow once the instruction has run eagerly."""
-        if self.pauses:
-            yield replace(self, pauses=False)
-            return
-        instruction = flow.decoded.instructions[self.index]
-        handler = instruction.handler.target if instruction.handler is not None else None
-        taken = sum(isa.pops(op) for op in instruction.ops)
-        stays = self.stack[: max(0, len(self.stack) - taken)]
-        for index in flow.successors[self.index]:
-            if index == handler:
-                continue
-            depth = len(flow.stack_at(index))
-            results: list[Symbolic] = [Unknown("a result") for _ in range(depth - len(stays))]
-            if index == self.index + 1 and self._iterates_range(instruction):
-                results[-1] = Scalar(Value(PY_INT))
-            stack = [*stays[:depth], *results]
-            for k, what in enumerate(flow.stack_at(index)):
-                stack[k] = INDEX if what is Kind.INDEX else stack[k]
-            yield Place(index, stack, list(self.locals))
-
-    def _iterates_range(self, instruction: Instruction) -> bool:
-        iterates = any(op.name == isa.FOR_ITER for op in instruction.ops)
-        return iterates and isinstance(self.stack[-1], RangeIterator)
-
-
-@dataclass(slots=True)
-class Outcome:
-    """Result of a capture."""
-
-    captured: Captured | None
-    """None if nothing was recorded that is worth a segment."""
-    breaks: list[Place]
-    """Places where it ends in breaks; the one reached by all paths comes last."""
-    ended_by: Break | None
-    """The break that all paths reach; None if they return."""
-    index: int
-    """The instruction that all paths reach; the function's last one if none gets so far."""
-    machine: Machine
-    """The machine to which the symbolic values belong."""
-    pauses: bool = False
-    """True if nothing breaks there, but another segment has to begin."""
-    pauses_by: str = ""
-    """The journal's rule for ending there; "" if it ends after a loop that it may not finish."""
-
-    @property
-    def met_unsupported_object(self) -> bool:
-        """True if it ends at an object that graphs cannot hold, so that another one may do."""
-        return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
-
-
-@dataclass(slots=True)
-class Captured:
-    """One captured segment."""
-
-    graph: Graph
-    guards: list[Guard]
-    sources: list[Source]
-    """Source of each parameter of the graph."""
-    exit: Exit
-    """The last exit: where the segment is left normally."""
-    ended_by: Break | None
-    """None if the segment runs to the return."""
-    returns: dict[int, Recipe] = field(default_factory=dict)
-    """Recipes of the return values, by number of the exit that returns."""
-    taken_apart: tuple[tuple[Location, str], ...] = ()
-    """Loops whose iterations are in the graph one by one, with the reasons."""
-    goes_round: frozenset[int] = frozenset()
-    """Headers of loops that it may leave unfinished; the next launch goes on with the rest."""
-    is_narrow: bool = False
-    """True if it relies on computed lengths being 0 or 1, as they were at capture."""
-    may_be_one: frozenset[Sym] = frozenset()
-    """Lengths of parameters that may be 1; all others are at least 2."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartState:
-    """The state of a frame in which a segment begins."""
-
-    flow: Flow
-    namespace: dict[str, Any]
-    locals: list[Symbolic | None]
-    cells: dict[int, Symbolic]
-    stack: list[Symbolic] = field(default_factory=list)
-    index: int = 0
-    """The first instruction of the segment."""
-    below: int = 0
-    """Number of the lowest stack items that belong to the context of the segment, and stay."""
 
 
 NO_LESSONS = Lessons()
@@ -180,8 +75,7 @@ def capture(
 
     def attempt(varying: Collection[str]) -> Outcome:
         kinds, lines = frozenset(lessons.kinds), frozenset(lessons.lines)
-        boxed: set[ListKey] = set()
-        plain: set[ListKey] = set()
+        boxed, plain = set[ListKey](), set[ListKey]()
         while True:
             folding.fresh.clear()
             flows = {} if origin is None else origin.flows

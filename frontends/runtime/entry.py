@@ -26,7 +26,7 @@ from ...jit.log import log
 from ...jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ...jit.pipeline import Parts, Plan, TooLong, compile_plan
 from ...jit.threads import share
-from ..capture.capturing import Captured
+from ..capture.outcome import Captured
 from ..tiers.at_once import is_at_once, is_explaining
 from .awaited import AwaitsKernels
 from .issuing import Logged, issue

@@ -17,7 +17,8 @@ from ...jit.native import Segment
 from ..bytecode.kinds import Kind
 from ..bytecode.model import SlotKind
 from ..bytecode.placement import why_no_stub
-from ..capture.capturing import Outcome, Place, StartState, capture
+from ..capture.capturing import capture
+from ..capture.outcome import Outcome, Place, StartState
 from ..capture.state.machine import Machine
 from ..capture.values.break_keys import break_key
 from ..capture.values.symbolic import (

@@ -33,7 +33,7 @@ from .replaced import ReplacedFunctionsError
 
 if TYPE_CHECKING:
     from ..bytecode.flow import Flow
-    from ..capture.capturing import Outcome
+    from ..capture.outcome import Outcome
     from ..kept.entry import KeptEntry
     from ..tiers.sites import Site
     from .entry import CacheEntry

@@ -11,7 +11,7 @@ from ...jit.config import Options
 from ...jit.ir.graph import Live, Recipe, parts
 from ...jit.native import GUARD_OPS
 from ...jit.pipeline import Parts, TooLong
-from ..capture.capturing import Captured
+from ..capture.outcome import Captured
 from .capture_budget import FEWEST_NODES
 from .entry import CacheEntry
 

@@ -12,7 +12,7 @@ from ..report.journal import Journal
 from .lessons import Lessons
 
 if TYPE_CHECKING:
-    from ..capture.capturing import Outcome
+    from ..capture.outcome import Outcome
     from ..kept.entry import KeptEntry
     from ..tiers.decorated import Decorated
     from ..tiers.sites import Site

@@ -11,7 +11,8 @@ from ...jit.errors import GraphBreakError
 from ...jit.ir.graph import Recipe
 from ...jit.pipeline import TooLong
 from ..bytecode.model import SlotKind
-from ..capture.capturing import Captured, Outcome, StartState, capture
+from ..capture.capturing import capture
+from ..capture.outcome import Captured, Outcome, StartState
 from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
 from ..tiers import random_decisions
