@@ -1,7 +1,8 @@
 """Finds functions worth capturing in a program under `python -m framejit run`.
 
-Nothing happens before the program imports NumPy, as it has no arrays. From then on each function is
-checked at its first few calls, until it is captured or known not to use arrays; later calls cost
+Nothing happens before the program imports NumPy, as it has no arrays. From then on functions are
+found by samples (`tiers/decisions.py`). With `compile="now"` and in `warm` each function is checked
+at its first few calls instead, until it is captured or known not to use arrays; later calls cost
 nothing extra. CPython reports the calls by a `sys.monitoring` event that can be disabled per code
 object; 3.11 has none, and there the program's code is compiled with a call of ours at its beginning
 (`trigger.py`).

@@ -33,12 +33,12 @@ What becomes of a call inside a function that is compiled. The page is written b
 what happens.
 
 - **fused**: it is made of nodes that a kernel writes as loops or calls NumPy's inner loops for.
-- **in part**: its Python is part of the kernel, which calls what stands beside it, on some ways at
-  least.
-- **called**: NumPy's function itself is called from within the kernel; what stands around is fused.
+- **in part**: its Python is part of the kernel, which calls what stands beside it, on some paths
+  through that Python at least.
+- **called**: the kernel calls NumPy's function itself; the code around the call is fused.
 - **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
 
-A function stands in several lines where it depends on the arguments. With NumPy
+A function has several lines if what it becomes depends on the arguments. With NumPy
 2.4 `tensorsolve` and `np.cross` are called, and `np.linalg.eig` and `eigvals` are breaks.
 """
 

@@ -139,9 +139,10 @@ native.
 - **l**: NumPy's own inner loop, called from the kernel on blocks.
 - **c**: called. NumPy's function runs on whole arrays from within the kernel.
 - **c** with a number: called in the classes of layouts that stand under this number below, and the
-  letter before it everywhere else. What NumPy refuses does not count; a dot: it refuses all.
+  letter before it everywhere else. Layouts that NumPy refuses do not count; a dot stands where it
+  refuses all of them.
 
-Where no operand has an axis the result is a number, and most ops are called.
+If no operand has an axis the result is a number; most ops are then called.
 """
 
 
