@@ -55,7 +55,7 @@ CHECKS = tuple(Check)
 """All checks by number."""
 
 
-def told(said: int) -> tuple[Check, int]:
+def decode_check(said: int) -> tuple[Check, int]:
     """Decode the number that a bailing kernel reports: (check, number of the instruction or 0)."""
     spot, number = divmod(said, _SPOTS)
     return CHECKS[number], spot

@@ -94,16 +94,16 @@ class SharedFolder:
         except FileNotFoundError:
             return None, ""
         except (DistrustError, OSError) as error:
-            return None, _told(error)
+            return None, _reason(error)
         try:
             check(folder, self.path, may_be_sticky=False)
         except (DistrustError, OSError) as error:
             os.close(folder)
-            return None, _told(error)
+            return None, _reason(error)
         return folder, ""
 
 
-def _told(error: DistrustError | OSError) -> str:
+def _reason(error: DistrustError | OSError) -> str:
     return str(error.strerror) if isinstance(error, OSError) else str(error)
 
 

@@ -57,7 +57,7 @@ def open_folder(path: str, make: bool = False) -> int:
         check(at, here)
         while rest:
             name = rest.pop()
-            at = _instead(at, _opened(name, at, make))
+            at = _closing(at, _opened(name, at, make))
             here = posixpath.normpath(posixpath.join(here, name))
             is_link = stat.S_ISLNK(os.fstat(at).st_mode)
             if is_link and not rest:
@@ -71,7 +71,7 @@ def open_folder(path: str, make: bool = False) -> int:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
             # The link's target is resolved from the root, like any other path.
             rest += _reversed_names(posixpath.join(posixpath.dirname(here), _target(at, here)))
-            at, here = _instead(at, os.open("/", _NAMED)), "/"
+            at, here = _closing(at, os.open("/", _NAMED)), "/"
         return os.open(".", _READ, dir_fd=at)
     finally:
         os.close(at)
@@ -81,7 +81,7 @@ def _reversed_names(path: str) -> list[str]:
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 
-def _instead(old: int, new: int) -> int:
+def _closing(old: int, new: int) -> int:
     """Close the old descriptor and return the new one."""
     os.close(old)
     return new

@@ -52,8 +52,8 @@ def hint_for(code: str, detail: str, spot: Spot) -> str | None:
         new = None if line is None else rewritten(line, cause.rewrites)
         if new is None and cause.only_rewritten:
             continue
-        return _told(cause, _places(line, first, match, spot, new), spot)
-    return _of_callee(first, inner) or _told(row, _row_places(row, line, first, spot), spot)
+        return _first_filled(cause, _places(line, first, match, spot, new), spot)
+    return _of_callee(first, inner) or _first_filled(row, _row_places(row, line, first, spot), spot)
 
 
 def _of_callee(callee: str, inner: list[str]) -> str | None:
@@ -67,7 +67,7 @@ def _of_callee(callee: str, inner: list[str]) -> str | None:
     return None
 
 
-def _told(entry: Cause | BreakCode, places: Mapping[str, str], spot: Spot) -> str:
+def _first_filled(entry: Cause | BreakCode, places: Mapping[str, str], spot: Spot) -> str:
     """Return the first text whose placeholders can all be filled."""
     looped = entry.looped if isinstance(entry, Cause) and spot.in_loop else ()
     for text in (*looped, *entry.named):

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
 
     folder = stored.folder()
     why = NONE if folder is None else folder.why_unusable()
-    for title, text in _told(folder, why, is_listed=what == "list"):
+    for title, text in _answer(folder, why, is_listed=what == "list"):
         print(f"{title:<{WIDTH}}{text}")
     return 1 if why else 0
 
@@ -110,7 +110,7 @@ def _exchange(what: str, file: str) -> int:
     return 0
 
 
-def _told(folder: Folder | None, why: str, is_listed: bool) -> Iterator[tuple[str, str]]:
+def _answer(folder: Folder | None, why: str, is_listed: bool) -> Iterator[tuple[str, str]]:
     """Yield the lines of the answer.
 
     `why` says why the first folder is unusable. Read-only folders are reported in any case.

@@ -26,19 +26,19 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     row = BREAKS.get(chosen.code.upper())
     if row is None:
-        parser.error(f"unknown code {chosen.code!r}{_near(chosen.code.upper(), [*BREAKS])}")
+        parser.error(f"unknown code {chosen.code!r}{_suggestion(chosen.code.upper(), [*BREAKS])}")
     if chosen.cause is None:
         print(entry_text(row))
         return 0
     causes = {cause.name: cause for cause in row.causes}
     if chosen.cause not in causes:
-        near = _near(chosen.cause, [*causes]) if causes else ": it has none"
+        near = _suggestion(chosen.cause, [*causes]) if causes else ": it has none"
         parser.error(f"unknown cause {chosen.cause!r} of {row.code}{near}")
     print(cause_text(row, causes[chosen.cause]))
     return 0
 
 
-def _near(word: str, known: list[str]) -> str:
+def _suggestion(word: str, known: list[str]) -> str:
     """Return the known words similar to `word`; all of them if none is."""
     from difflib import get_close_matches  # takes a millisecond to import
 

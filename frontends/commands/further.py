@@ -17,7 +17,7 @@ REFUSED = "not read, as others may write to them, they belong to somebody else, 
 def further_lines() -> Iterator[tuple[str, str]]:
     """Yield for each folder its contents, or why it is not used."""
     for home in further_homes():
-        for text in _told(home):
+        for text in _contents(home):
             yield TITLE, f"{home}: {text}"
 
 
@@ -26,7 +26,7 @@ def functions(files: list[File]) -> list[File]:
     return [file for file in files if file.size > own_sources.SIZE]
 
 
-def _told(home: str) -> Iterator[str]:
+def _contents(home: str) -> Iterator[str]:
     from ...backends.numba.machine_code import stored  # needs the C core
 
     if not os.path.isdir(home):

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...jit.checks import Check, told
+from ...jit.checks import Check, decode_check
 from ...jit.config import Options
 from ...jit.log import log
 from ...jit.native import Entry
@@ -111,7 +111,7 @@ class KeptEntry(AwaitsKernels):
         """Count a bail; see `CacheEntry.bailed`."""
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)
-        said = told(check)[0] if check else None
+        said = decode_check(check)[0] if check else None
         if said is not None:
             self.checks[said.value] = self.checks.get(said.value, 0) + 1
         warns = bool(flags) or why == "flags"

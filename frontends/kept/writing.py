@@ -238,7 +238,7 @@ def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, 
         "text": deflated(parts.text),
         "options": entry.options.values,
         "key": entry.key.values,
-        "told": _told(manager, index, entry),
+        "told": _report_facts(manager, index, entry),
         "conditions": [[_condition(origin), *remedies(origin)] for origin in program.origins],
         "graphs": [deflated(entry.graph_text(stage)) for stage in ("compiled", "captured")],
         "guards_text": deflated(entry.guards_text()),
@@ -253,7 +253,7 @@ def _condition(origin: Any) -> str:
     return str(origin)[:200]
 
 
-def _told(manager: Manager, index: int, entry: CacheEntry) -> list[Any]:
+def _report_facts(manager: Manager, index: int, entry: CacheEntry) -> list[Any]:
     record = capture_record(manager, index, entry)
     place = [record.place.file, record.place.line, record.place.function]
     return [

@@ -35,7 +35,7 @@ def call_into(
     if not isinstance(out, Array):
         raise GraphBreak(EFFECT, f"out= of `{name}`, which is no plain array")
     inputs, call = opaque(machine, function, arguments, keywords)
-    asked = OpaqueCall(_asked(function), call.args, call.kwargs)
+    asked = OpaqueCall(_checking_output(function), call.args, call.kwargs)
     try:
         machine.builder.infer(OPAQUE, inputs, {"call": asked})
     except CannotInfer as error:
@@ -45,7 +45,7 @@ def call_into(
     return out
 
 
-def _asked(function: Callable[..., Any]) -> Callable[..., Any]:
+def _checking_output(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that checks, on examples that stay unwritten, if the result is the output.
 
     Only ufuncs and their callers accept a tuple of one array for it.

@@ -65,7 +65,7 @@ def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE)
     if given == [None] and 1 not in dims:
         return owner if all(map(machine.builder.is_never_one, dims)) else None
     lengths = [dim if dim == 1 else k + 2 for k, dim in enumerate(dims)]
-    if not dims or _asked(np.squeeze, lengths, *given) is None:
+    if not dims or _shape_on_example(np.squeeze, lengths, *given) is None:
         return None
     (axes,) = given
     chosen = [k for k, dim in enumerate(dims) if dim == 1] if axes is None else axes
@@ -81,13 +81,15 @@ def _in_other_order(
     owner, known = realise(machine, a), _constants(machine, given)
     if not isinstance(owner, Array) or known is None:
         return None
-    made = _asked(function, [k + 2 for k in range(owner.type.ndim)], *known)
+    made = _shape_on_example(function, [k + 2 for k in range(owner.type.ndim)], *known)
     if made is None:
         return None
     return view(machine, TRANSPOSE, owner, (), {"axes": tuple(n - 2 for n in made)})
 
 
-def _asked(function: Callable[..., Any], lengths: list[int], *given: Any) -> tuple[int, ...] | None:
+def _shape_on_example(
+    function: Callable[..., Any], lengths: list[int], *given: Any
+) -> tuple[int, ...] | None:
     """Return the shape of a function's result for an array of this shape."""
     example = np.broadcast_to(np.int8(0), lengths)
     try:

@@ -23,8 +23,8 @@ def slower(manager: Manager, dispatcher: Dispatcher) -> list[tuple[int, int, str
     found += [
         (at, point.segment.trial()) for at, point in points.items() if point.segment is not None
     ]
-    return [(at, trial[0], _told(*trial[2:])) for at, trial in found if has_lost(trial)]
+    return [(at, trial[0], _reason(*trial[2:])) for at, trial in found if has_lost(trial)]
 
 
-def _told(compiled: int, as_it_is: int) -> str:
+def _reason(compiled: int, as_it_is: int) -> str:
     return RULES["slower"].format(f"{as_it_is / 1e3:,.1f} us", f"{compiled / 1e3:,.1f} us")

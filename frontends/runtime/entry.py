@@ -12,7 +12,7 @@ import numpy as np
 
 from ...backends.registry import REFERENCE, load_backend
 from ...guards.program import GuardProgram
-from ...jit.checks import Check, told
+from ...jit.checks import Check, decode_check
 from ...jit.config import Options
 from ...jit.entries import native_entry
 from ...jit.filters import filtered
@@ -159,7 +159,7 @@ class CacheEntry(AwaitsKernels):
 
         A kernel that keeps finished iterations is worth more than one that ends before the check.
         """
-        check, number = told(said)
+        check, number = decode_check(said)
         self.checks[check.value] = self.checks.get(check.value, 0) + 1
         if self.lessons is not None and self.native is not None:
             if self.lessons.learn(check, is_narrow=self.captured.is_narrow):

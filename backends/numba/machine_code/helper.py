@@ -48,7 +48,7 @@ def _serve(program: int) -> None:
         greeting = stored.versions()
         assert greeting is not None
     except Exception as error:
-        _send(Frame(Kind.FAILED, 0, _told(error)))
+        _send(Frame(Kind.FAILED, 0, _described(error)))
         return
     _send(Frame(Kind.READY, os.getpid(), greeting, _cpu()))
     _Server(program).serve()
@@ -155,13 +155,13 @@ def _compiled(number: int, text: str, keep: bool) -> Frame:
         content = stored.packed(text, code, symbol)
         is_kept = stored.keep(text, code, symbol) if keep else True
     except Exception as error:
-        return Frame(Kind.FAILED, number, _told(error), _cpu())
+        return Frame(Kind.FAILED, number, _described(error), _cpu())
     if content is None:
         return Frame(Kind.BOUND_TO_PROCESS, number, cpu=_cpu())
     return Frame(Kind.MADE if is_kept else Kind.MADE_NOT_KEPT, number, content, _cpu())
 
 
-def _told(error: Exception) -> bytes:
+def _described(error: Exception) -> bytes:
     """Return an error in one line, followed by its traceback."""
     first = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {first}\n{traceback.format_exc()}".encode()

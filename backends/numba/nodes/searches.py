@@ -24,7 +24,7 @@ Compares = Callable[[Any, Any], bool]
 
 
 @cache
-def _way() -> str | None:
+def _search_kind() -> str | None:
     """Return how the installed NumPy searches, which matters if the array is not sorted.
 
     Since 2.5 it bisects each time; before, it started from the previous key's place.
@@ -44,7 +44,7 @@ def _way() -> str | None:
 
 def is_known() -> bool:
     """True if kernels search as the installed NumPy does."""
-    return _way() is not None
+    return _search_kind() is not None
 
 
 def _by_halving(line: Any, keys: Any, before: Compares) -> list[int]:
@@ -79,7 +79,7 @@ def write_search(writer: KernelWriter, node: Node) -> bool:
     kind, type_ = storage_name(line.type.dtype), result.type
     if kind is None or line.type.dtype.kind not in "biuf" or line.type.dtype.char == "e":
         return False
-    if _way() is None or (isinstance(type_, ArrayType) and not type_.layout.is_c):
+    if _search_kind() is None or (isinstance(type_, ArrayType) and not type_.layout.is_c):
         return False
     source = writer.source
     status, search = source.name("status"), _Search(writer, line, node.attrs["side"])
@@ -93,7 +93,7 @@ def write_search(writer: KernelWriter, node: Node) -> bool:
         writer.scalar(result, search.low)
     else:
         made, keys = writer.new_array(result), writer.places[value]
-        if _way() == "halving" and keys.type.layout.is_c:
+        if _search_kind() == "halving" and keys.type.layout.is_c:
             search.write_blocks(keys, made, type_.dims)
         else:
             with walked(writer, type_.dims) as names:
@@ -120,14 +120,14 @@ class _Search:
 
     def begin(self) -> None:
         """Write code before the first key."""
-        if _way() == "from the last":
+        if _search_kind() == "from the last":
             self.source.line(f"{self.low} = 0")
             self.source.line(f"{self.high} = {self.length}")
             self.source.line(f"{self.last} = {storage_name(self.line.type.dtype)}(0)")
 
     def write(self) -> None:
         """Write one search."""
-        if _way() == "halving":
+        if _search_kind() == "halving":
             self._halve()
         else:
             self._go_on()
