@@ -37,7 +37,7 @@ if native.why_unsupported() is None:
     pickling.register(native.Dispatcher)
 
 
-class capture:  # noqa: N801
+class capture:  # noqa: N801 (called as a function)
     """Capture undecorated code: `with capture() as block: main()`, then `print(block.report)`.
 
     Functions called in the block, directly or indirectly, are compiled as if they were decorated,

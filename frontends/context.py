@@ -57,7 +57,7 @@ def in_force(options: Options) -> Iterator[None]:
         _leave()
 
 
-class config:  # noqa: N801
+class config:  # noqa: N801 (called as a function)
     """Set options for the calls inside a `with` block: `with config(backend="numpy"): ...`.
 
     They apply to this thread and this asyncio task. Options given to a function's decorator win
@@ -96,7 +96,7 @@ class config:  # noqa: N801
         _leave()
 
 
-class disable:  # noqa: N801
+class disable:  # noqa: N801 (called as a function)
     """Run everything eagerly: `with disable(): ...`, or `@disable` on a function that stays eager.
 
     It applies to this thread and this asyncio task. A decorated function switches framejit off for

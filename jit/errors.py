@@ -8,8 +8,8 @@ import sys
 import warnings
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_ROOMS = ("__init__.py", "__main__.py", "jit/", "frontends/", "backends/", "guards/")
-_OURS = (*(os.path.join(_ROOT, *room.split("/")) for room in _ROOMS), str(importlib.__file__))
+_INSIDE = ("__init__.py", "__main__.py", "jit/", "frontends/", "backends/", "guards/")
+_OURS = (*(os.path.join(_ROOT, *path.split("/")) for path in _INSIDE), str(importlib.__file__))
 """Prefixes of the names of framejit's files; importlib is one, as lazy imports go through it."""
 
 

@@ -34,7 +34,7 @@ class _InThread:
         return issubclass(category, self.category) and not issubclass(category, ResourceWarning)
 
 
-class filtered:  # noqa: N801
+class filtered:  # noqa: N801 (called as a function)
     """Apply `action` ("ignore" or "error") to a category of warnings in a block, for this thread.
 
     A class, because calls from segments use it and a generator would cost twice as much.

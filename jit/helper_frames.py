@@ -54,7 +54,7 @@ class Frame:
         return head + self.body
 
 
-class Broken(Exception):  # noqa: N818
+class Broken(Exception):  # noqa: N818 (named for its reason)
     """The stream has bytes that are no frame."""
 
 

@@ -34,7 +34,7 @@ LOOKS_AGAIN = 1000
 """Milliseconds after which a waiting thread checks again that its descriptor is the helper's."""
 
 
-class Unavailable(Exception):  # noqa: N818
+class Unavailable(Exception):  # noqa: N818 (named for its reason)
     """No helper can be started; the message says why."""
 
 

@@ -103,7 +103,7 @@ class Parts:
     """Returns the memory plan of the kernel's arrays; None if the backend does not tell."""
 
 
-class TooLong(Exception):  # noqa: N818
+class TooLong(Exception):  # noqa: N818 (named for its reason)
     """The text of a kernel has `lines`, more than the `most` that are compiled."""
 
     def __init__(self, lines: int, most: int) -> None:

@@ -179,15 +179,15 @@ def _live_parts(recipe: Recipe) -> Iterator[Live]:
         yield from _live_parts(part)
 
 
-class _Hostile(Exception):  # noqa: N818
+class _Hostile(Exception):  # noqa: N818 (control flow, no error)
     """A bail forced by the hostile mode."""
 
 
-class OtherSize(Exception):  # noqa: N818
+class OtherSize(Exception):  # noqa: N818 (named for its reason)
     """An array has another size than the graph was compiled for."""
 
 
-class Bail(Exception):  # noqa: N818
+class Bail(Exception):  # noqa: N818 (control flow, no error)
     """The graph reached a BAIL."""
 
 

@@ -55,7 +55,7 @@ class Judge:
         return Trial(graph, self.backend, self.attribute)
 
 
-class _Found(Exception):  # noqa: N818
+class _Found(Exception):  # noqa: N818 (control flow, no error)
     """Stops the run once the culprit is found."""
 
 

@@ -20,7 +20,7 @@ limit = MAX_SECONDS
 """CPU seconds allowed now: fewer if a function has to pay for them. Changed under the lock."""
 
 
-class OverBudget(Exception):  # noqa: N818
+class OverBudget(Exception):  # noqa: N818 (named for its reason)
     """A capture has taken too long and is discarded."""
 
     rule = "budget"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures.thread  # noqa: F401 (see register_at_fork below)
-import logging  # noqa: F401
+import logging  # noqa: F401 (as above)
 import os
 import sys
 import threading

@@ -53,7 +53,7 @@ MULTIPLYING = frozenset({"c_einsum", "einsum", "einsum_path", "meshgrid"})
 """Functions of many arrays whose result may be as large as the product of their sizes."""
 
 
-class CannotInfer(Exception):  # noqa: N818
+class CannotInfer(Exception):  # noqa: N818 (named for its reason)
     """NumPy rejected the example, or no graph can hold its result; `args[0]` explains."""
 
 

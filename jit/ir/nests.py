@@ -20,7 +20,7 @@ class Nest:
     """None for an item that is neither tuple nor list."""
 
 
-class OtherStructure(Exception):  # noqa: N818
+class OtherStructure(Exception):  # noqa: N818 (named for its reason)
     """A result does not have the structure of the expected nest."""
 
 

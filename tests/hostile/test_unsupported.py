@@ -178,8 +178,8 @@ def checkout(tmp_path: Path) -> Path:
     for name in ("__init__.py", "__main__.py"):
         shutil.copy(root / name, made)
     left_out = shutil.ignore_patterns("*.so", "__pycache__")
-    for room in ("jit", "guards", "backends", "frontends"):
-        shutil.copytree(root / room, made / room, ignore=left_out)
+    for folder in ("jit", "guards", "backends", "frontends"):
+        shutil.copytree(root / folder, made / folder, ignore=left_out)
     (tmp_path / "script.py").write_text(SHADOWED, encoding="utf-8")
     return made
 
@@ -234,8 +234,8 @@ def test_nothing_else_imports_the_core() -> None:
     root = Path(framejit.__file__).resolve().parent
     inside = [
         path
-        for room in ("jit", "guards", "backends", "frontends")
-        for path in (root / room).rglob("*.py")
+        for folder in ("jit", "guards", "backends", "frontends")
+        for path in (root / folder).rglob("*.py")
     ]
     wrong = [
         path

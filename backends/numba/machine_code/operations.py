@@ -22,7 +22,7 @@ from numba.np.numpy_support import from_dtype
 from ....jit.frozen import dataclass
 
 
-class NotInKernels(NotImplementedError):  # noqa: N818
+class NotInKernels(NotImplementedError):  # noqa: N818 (named for its reason)
     """A kernel's text uses something that the lowering does not support: a bug in framejit."""
 
 

@@ -40,7 +40,7 @@ class Position:
     index: int
 
 
-class _LooksInside(Exception):  # noqa: N818
+class _LooksInside(Exception):  # noqa: N818 (control flow, no error)
     """A probed function uses the result of a ufunc."""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..state.machine import Machine
 
 
-class LocalsNotKept(Exception):  # noqa: N818
+class LocalsNotKept(Exception):  # noqa: N818 (control flow, no error)
     """An exit must store locals that nothing reads: the capture is repeated with these kept."""
 
     def __init__(self, slots: frozenset[int]) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..state.machine import Machine
 
 
-class SomeIterationsAssign(Exception):  # noqa: N818
+class SomeIterationsAssign(Exception):  # noqa: N818 (control flow, no error)
     """A loop must be captured again, with notes of locals that only some iterations assign."""
 
     def __init__(self, slots: frozenset[int]) -> None:

@@ -112,7 +112,7 @@ class SameAs:
 Shape = Same | Number | EitherNumber | Boxed | Plain | Parts | Either | SameAs
 
 
-class Lost(Exception):  # noqa: N818
+class Lost(Exception):  # noqa: N818 (named for its reason)
     """A value that cannot be handed over; `args[0]` says why."""
 
 

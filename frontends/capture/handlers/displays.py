@@ -38,7 +38,7 @@ _NONE, _TRUE, _ZERO = Known(None), Known(True), Known(0)
 def array(  # noqa: PLR0913 (NumPy's signature)
     machine: Machine,
     frame: Frame,
-    object: Symbolic,  # noqa: A002
+    object: Symbolic,  # noqa: A002 (NumPy's name)
     dtype: Symbolic = _NONE,
     *,
     copy: Symbolic = _TRUE,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
-class OneObjectChanges(Exception):  # noqa: N818
+class OneObjectChanges(Exception):  # noqa: N818 (control flow, no error)
     """The segment changes an object that is reached in two ways, which were taken for two objects.
 
     `names`: those whose identity the next capture guards.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
-class Fork(Exception):  # noqa: N818
+class Fork(Exception):  # noqa: N818 (control flow, no error)
     """The current instruction has two outcomes."""
 
     def condition(self, machine: Machine) -> ir.Value:

@@ -17,7 +17,7 @@ from ..values.breaks import EFFECT, GraphBreak
 from ..values.symbolic import Cell, List, Object, Outside, Symbolic
 
 
-class MustCarry(Exception):  # noqa: N818
+class MustCarry(Exception):  # noqa: N818 (control flow, no error)
     """A region changes something from outside of it, or reads it at an unknown place.
 
     Each path through the region needs its own version. `begin()` arranges that if the machine is

@@ -25,7 +25,7 @@ ListKey = int | str | tuple[object, ...] | MadeAt
 items that it is a copy of, or by its table. For a number: by the instruction that makes it."""
 
 
-class IdentityDiffers(Exception):  # noqa: N818
+class IdentityDiffers(Exception):  # noqa: N818 (control flow, no error)
     """The program could see that an item of a growing list is another object than in eager.
 
     The next capture tracks the identity of the items of these lists, or does not let them grow.

@@ -52,7 +52,7 @@ def _ufunc_of(function: Function) -> np.ufunc | None:
     return found if isinstance(found, np.ufunc) else None
 
 
-class NumberMayChange(Exception):  # noqa: N818
+class NumberMayChange(Exception):  # noqa: N818 (control flow, no error)
     """A 0-d array was taken for a number, and the segment writes to arrays.
 
     `names`: the numbers that may be arrays; the next capture guards their types.

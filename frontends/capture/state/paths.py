@@ -46,7 +46,7 @@ ANYWHERE = Region()
 """A single path up to the end of the function."""
 
 
-class Pause(Exception):  # noqa: N818
+class Pause(Exception):  # noqa: N818 (control flow, no error)
     """The segment ends before the outermost frame's current instruction, without a break.
 
     If it began there it is a break after all, with the kind and reason in `otherwise`.

@@ -51,7 +51,7 @@ def in_file(name: str) -> str:
     return f"\0{name}\0"
 
 
-class GraphBreak(Exception):  # noqa: N818
+class GraphBreak(Exception):  # noqa: N818 (control flow, no error)
     """Capture cannot continue past the current instruction."""
 
     def __init__(self, code: BreakCode, detail: str, *, guess: bool | None = None) -> None:

@@ -76,7 +76,12 @@ def unique(ar: Any) -> Any:
 
 
 @decomposes(np.histogram)
-def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) -> Any:  # noqa: A002
+def histogram(
+    a: Any,
+    bins: Any = 10,
+    range: Any = None,  # noqa: A002 (NumPy's name)
+    density: Any = None,
+) -> Any:
     """Count float64 numbers in equal bins.
 
     A computed bin is corrected by comparing with its edges.
@@ -130,7 +135,7 @@ def isreal(x: Any) -> Any:
 # ---- windows of signals --------------------------------------------------------------------------
 
 
-def _angles(M: Any) -> Any:  # noqa: N803
+def _angles(M: Any) -> Any:  # noqa: N803 (NumPy's name)
     """Return the angles of a window of `M` items, from -pi to pi."""
     if type(M) is not int or M < 2:
         raise NotImplementedError
@@ -138,26 +143,26 @@ def _angles(M: Any) -> Any:  # noqa: N803
 
 
 @decomposes(np.hanning)
-def hanning(M: Any) -> Any:  # noqa: N803
+def hanning(M: Any) -> Any:  # noqa: N803 (NumPy's name)
     """Compute the Hann window for an int, whose half is exact."""
     return 0.5 + 0.5 * np.cos(_angles(M))
 
 
 @decomposes(np.hamming)
-def hamming(M: Any) -> Any:  # noqa: N803
+def hamming(M: Any) -> Any:  # noqa: N803 (NumPy's name)
     """Compute the Hamming window for an int."""
     return 0.54 + 0.46 * np.cos(_angles(M))
 
 
 @decomposes(np.blackman)
-def blackman(M: Any) -> Any:  # noqa: N803
+def blackman(M: Any) -> Any:  # noqa: N803 (NumPy's name)
     """Compute the Blackman window for an int; doubling an angle is exact too."""
     angles = _angles(M)
     return 0.42 + 0.5 * np.cos(angles) + 0.08 * np.cos(2.0 * angles)
 
 
 @decomposes(np.bartlett)
-def bartlett(M: Any) -> Any:  # noqa: N803
+def bartlett(M: Any) -> Any:  # noqa: N803 (NumPy's name)
     """Compute the Bartlett window for an int."""
     if type(M) is not int or M < 2:
         raise NotImplementedError

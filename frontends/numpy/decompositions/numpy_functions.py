@@ -153,7 +153,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 @decomposes(np.eye)
-def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
+def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803 (NumPy's name)
     """Set every so many items of memory to one."""
     columns = N if M is None else M
     if type(N) is not int or type(columns) is not int or type(k) is not int:
@@ -226,7 +226,7 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
 
 @decomposes(np.tile)
-def tile(A: Any, reps: Any) -> Any:  # noqa: N803
+def tile(A: Any, reps: Any) -> Any:  # noqa: N803 (NumPy's name)
     """Repeat items along new axes, then view the result with merged axes.
 
     NumPy repeats axis by axis, so its result is a view of lines of the last axis.
@@ -264,7 +264,7 @@ def diag(v: Any, k: Any = 0) -> Any:
 
 
 @decomposes(np.tri)
-def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
+def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803 (NumPy's name)
     """Compare row and column indices."""
     columns = N if M is None else M
     if type(N) is not int or type(columns) is not int or type(k) is not int:

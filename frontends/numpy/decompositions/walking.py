@@ -182,7 +182,7 @@ def not_negative(number: Any) -> Any:
 
 
 @decomposes(np.fromiter)
-def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
+def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002 (NumPy's name)
     """Convert numbers one by one."""
     made = []
     for item in iter:

@@ -1,4 +1,4 @@
-"""What several tests of this room run under."""
+"""Modes that several tests of this folder run under."""
 
 from __future__ import annotations
 

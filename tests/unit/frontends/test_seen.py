@@ -288,7 +288,7 @@ def test_explain_lists_what_its_function_reached() -> None:
 
 
 def test_what_belongs_to_framejit() -> None:
-    """Every room of it, but no example and no test, wherever the package is."""
+    """Every subpackage of it, but no example and no test, wherever the package is."""
     home = Path(framejit.__file__).parent
     for name in (
         "jit/filters.py",

@@ -16,9 +16,9 @@ from picture import ROOT, imports, module_of, sources
 
 import framejit
 
-ROOMS = ("jit", "guards", "backends", "frontends")
+SUBPACKAGES = ("jit", "guards", "backends", "frontends")
 OUTSIDE = ("tests", "examples", "docs", "build", "dist")
-"""Folders of the checkout that are none of the rooms."""
+"""Folders of the checkout that are none of the subpackages."""
 MAY_IMPORT = {
     "guards": {"guards"},
     "jit": {"jit", "guards"},
@@ -41,7 +41,7 @@ def python(code: str, *options: str) -> str:
 def test_packages_are_the_folders() -> None:
     """`packages` in pyproject is kept by hand: it names each folder that has an __init__.py."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    inits = [ROOT / "__init__.py", *sources(*ROOMS, "examples")]
+    inits = [ROOT / "__init__.py", *sources(*SUBPACKAGES, "examples")]
     folders = [".".join(module_of(path)) for path in inits if path.name == "__init__.py"]
 
     assert sorted(project["tool"]["setuptools"]["packages"]) == sorted(folders)
@@ -49,16 +49,16 @@ def test_packages_are_the_folders() -> None:
 
 def test_each_folder_of_the_package_has_an_init() -> None:
     """A folder with modules but without an __init__.py would not be installed."""
-    folders = {path.parent for path in sources(*ROOMS)}
+    folders = {path.parent for path in sources(*SUBPACKAGES)}
 
     assert [str(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
 
 
 def test_no_stray_folder() -> None:
-    """The root holds the four rooms and what is not code: nothing else would be installed."""
+    """The root holds the four subpackages and what is not code: nothing else would be installed."""
     inits = {path.parent.name for path in ROOT.glob("*/__init__.py")}
 
-    assert inits - set(OUTSIDE) == set(ROOMS)
+    assert inits - set(OUTSIDE) == set(SUBPACKAGES)
 
 
 def test_no_stray_module_at_the_root() -> None:
@@ -68,14 +68,14 @@ def test_no_stray_module_at_the_root() -> None:
     assert {path.name for path in ROOT.glob("*.py")} <= allowed
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_imports_run_one_way(room: str) -> None:
-    """Rooms import only what MAY_IMPORT says, inside functions too."""
+@pytest.mark.parametrize("subpackage", SUBPACKAGES)
+def test_imports_run_one_way(subpackage: str) -> None:
+    """Subpackages import only what MAY_IMPORT says, inside functions too."""
     wrong = []
-    for path in sources(room):
+    for path in sources(subpackage):
         for line, name in imports(path):
             target = name.split(".")
-            if target[0] == "framejit" and target[1] not in MAY_IMPORT[room]:
+            if target[0] == "framejit" and target[1] not in MAY_IMPORT[subpackage]:
                 wrong.append(f"{path.relative_to(ROOT)}:{line}: {name}")
 
     assert wrong == []
@@ -83,28 +83,28 @@ def test_imports_run_one_way(room: str) -> None:
 
 def test_the_package_imports_itself_relatively() -> None:
     """An absolute name would load a second copy where the package has another name."""
-    inside = [*sources(*ROOMS), *(path for path in ROOT.glob("*.py") if path.stem in FACE)]
+    inside = [*sources(*SUBPACKAGES), *(path for path in ROOT.glob("*.py") if path.stem in FACE)]
     wrong = []
     for path in inside:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module or ""]
-            if any(name.split(".")[0] in ("framejit", *ROOMS) for name in names):
+            if any(name.split(".")[0] in ("framejit", *SUBPACKAGES) for name in names):
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
 
     assert wrong == []
 
 
 def test_outside_imports_the_package_by_name() -> None:
-    """Tests and examples import framejit.…: never relatively, nor a room as a top-level name."""
+    """Tests and examples import framejit.…: never relatively, nor its parts as top-level names."""
     wrong = []
     for path in sources("tests", "examples"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 names = ["." * node.level + (node.module or "")]
-            if any(name.startswith(".") or name.split(".")[0] in ROOMS for name in names):
+            if any(name.startswith(".") or name.split(".")[0] in SUBPACKAGES for name in names):
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
 
     assert wrong == []
@@ -112,14 +112,14 @@ def test_outside_imports_the_package_by_name() -> None:
 
 def package_modules() -> list[str]:
     """The name of each module of the package."""
-    return [".".join(module_of(path)) for path in [ROOT / "__init__.py", *sources(*ROOMS)]]
+    return [".".join(module_of(path)) for path in [ROOT / "__init__.py", *sources(*SUBPACKAGES)]]
 
 
 def test_no_module_is_loaded_under_two_names() -> None:
     """After everything was imported each file is one module, but for pytest's own copy of the face.
 
     pytest imports the __init__.py of the root under the name of the checkout's folder; it is lazy,
-    so that the copy brings no second room with it.
+    so that the copy brings no second subpackage with it.
     """
     for name in package_modules():
         importlib.import_module(name)
@@ -134,11 +134,11 @@ def test_no_module_is_loaded_under_two_names() -> None:
         for path, found in names.items()
         if package in path.parents and len(found) > 1
     }
-    rooms = [name for name in sys.modules if name.split(".")[0] in ROOMS]
+    subpackages = [name for name in sys.modules if name.split(".")[0] in SUBPACKAGES]
     twice.pop("__init__.py", None)
 
     assert twice == {}
-    assert rooms == []
+    assert subpackages == []
 
 
 def test_public_names() -> None:
@@ -151,8 +151,8 @@ def test_public_names() -> None:
         framejit.nothing  # noqa: B018
 
 
-def test_the_decorator_stays_where_the_room_has_its_name() -> None:
-    """`framejit.jit` is the decorator, before and after the room `framejit.jit` was imported."""
+def test_the_decorator_stays_where_the_subpackage_has_its_name() -> None:
+    """`framejit.jit` is the decorator, also after the subpackage of that name was imported."""
     code = """
 import framejit, sys
 first = framejit.jit
@@ -166,7 +166,7 @@ assert callable(jit) and sys.modules["framejit.jit"] is not jit
 
 
 def test_import_loads_nothing_heavy() -> None:
-    """`import framejit` loads neither numba nor a room; the decorator does not load numba."""
+    """`import framejit` loads neither numba nor a subpackage; the decorator does not load numba."""
     code = """
 import json, sys
 import framejit

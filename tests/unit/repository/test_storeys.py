@@ -154,7 +154,7 @@ def reached_from(module: tuple[str, ...], graph: dict[Any, set[Any]]) -> set[Any
 
 
 def test_circles_by_way_of_functions() -> None:
-    """Imports inside functions spare time at the start, and hide circles: none grows."""
+    """Imports inside functions make the start cheap and hide circles: the largest must not grow."""
     graph = imports_of_all(in_functions=True)
     reached = {module: reached_from(module, graph) for module in graph}
     circles = {

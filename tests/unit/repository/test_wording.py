@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from picture import ROOT, sources
 
-ROOMS = ("jit", "guards", "backends", "frontends")
+SUBPACKAGES = ("jit", "guards", "backends", "frontends")
 INDIRECT = ("What ", "Whether ", "Of ")
 """Beginnings that name no subject: "Return ...", "True if ..." or a noun takes their place."""
 
@@ -23,12 +23,12 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, text
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_no_docstring_is_an_indirect_question(room: str) -> None:
+@pytest.mark.parametrize("subpackage", SUBPACKAGES)
+def test_no_docstring_is_an_indirect_question(subpackage: str) -> None:
     """No docstring of the library begins with "What ", "Whether " or "Of "."""
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text.splitlines()[0]}"
-        for path in sources(room)
+        for path in sources(subpackage)
         for line, text in docstrings(path)
         if text.startswith(INDIRECT)
     ]

@@ -37,7 +37,7 @@ print(codes.find(sys.argv[2]) is code)
 print(*sorted(name for name in {*sys.modules} - before if "." not in name or "framejit" in name))
 """
 MAY_LOAD = ("guards", "jit", "backends.numba.machine_code")
-"""Rooms whose modules a process needs that only loads, besides the packages that these are in."""
+"""Folders whose modules a process needs that only loads, besides the packages that these are in."""
 NEEDS_NOT = ("jit.ir", "jit.passes", "backends.numba.library", "backends.numba.backend")
 MEBIBYTES = 4.0
 """That may stay of fifty kernels that were compiled: a third of what it was."""

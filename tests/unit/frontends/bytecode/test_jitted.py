@@ -1,4 +1,4 @@
-"""The programs of this room through the decorator itself: plain Python stays what it is.
+"""The programs of this folder through the decorator itself: plain Python stays what it is.
 
 In the normal mode hardly anything of them is captured. With a stub everywhere each of their
 instructions is a segment: here that mode meets every kind of bytecode, in the normal suite too.
