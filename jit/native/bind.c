@@ -71,19 +71,22 @@ fj_bind(const fj_parameters *parameters, PyFunctionObject *function, PyObject *c
     if (n_args == parameters->n_parameters && kwnames == NULL) {
         return 1;
     }
-    for (Py_ssize_t k = n_args; k < parameters->n_parameters; k++) {
-        bound[k] = NULL;
-    }
     Py_ssize_t n_keywords = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
+    if (n_keywords > 0) {
+        for (Py_ssize_t k = n_args; k < parameters->n_parameters; k++) {
+            bound[k] = NULL;
+        }
+    }
     for (Py_ssize_t k = 0; k < n_keywords; k++) {
         Py_ssize_t index = find_parameter(parameters, PyTuple_GET_ITEM(kwnames, k));
-        if (index < 0 || bound[index] != NULL) {
+        if (index < n_args || bound[index] != NULL) {
             return 0;
         }
         bound[index] = args[n_args + k];
     }
     for (Py_ssize_t k = n_args; k < parameters->n_parameters; k++) {
-        if (bound[k] == NULL && (bound[k] = default_of(parameters, function, k)) == NULL) {
+        int is_given = n_keywords > 0 && bound[k] != NULL;
+        if (!is_given && (bound[k] = default_of(parameters, function, k)) == NULL) {
             return 0;
         }
     }

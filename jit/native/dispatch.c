@@ -60,7 +60,8 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, fj_s
 static int
 has_our_code(const fj_dispatcher *self, PyObject *function)
 {
-    return PyFunction_Check(function) && fj_plain_code(function) == self->code;
+    return PyFunction_Check(function) &&
+           (PyFunction_GET_CODE(function) == self->code || fj_plain_code(function) == self->code);
 }
 
 /* Return the options in force: a new reference, NULL if the function must run as it is. */
@@ -111,11 +112,11 @@ bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_s
     if (given == count) {
         return try_entries(self, options, bound, sample, result, exit);
     }
-    for (Py_ssize_t k = 0; k < count; k++) {
+    for (Py_ssize_t k = n_args; k < count; k++) {
         Py_INCREF(bound[k]);
     }
     fj_outcome outcome = try_entries(self, options, bound, sample, result, exit);
-    for (Py_ssize_t k = 0; k < count; k++) {
+    for (Py_ssize_t k = n_args; k < count; k++) {
         Py_DECREF(bound[k]);
     }
     return outcome;

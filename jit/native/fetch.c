@@ -4,27 +4,23 @@
  * look-up on a type that was guarded before. 1 if the slot is filled, 0 if there is no such object, -1 with
  * an exception. */
 #include "fetch.h"
-#include "interp.h"
 #include "listed.h"
+#include "namespace.h"
 #include "number.h"
 
 char fj_gone;
 
-int
-fj_find_global(const fj_entry *entry, const fj_guard *guard, PyObject **value)
+PyObject *
+fj_find_global(const fj_entry *entry, fj_guard *guard)
 {
     PyObject *globals = fj_entry_object(entry, guard->extra);
     PyObject *builtins = fj_entry_object(entry, guard->b);
     PyObject *name = fj_entry_object(entry, guard->object);
-    PyObject *found = PyDict_GetItemWithError(globals, name);
-    if (found == NULL && !PyErr_Occurred() && builtins != NULL) {
-        found = PyDict_GetItemWithError(builtins, name);
+    PyObject *found = fj_dict_item(globals, name, &guard->a);
+    if (found == NULL && builtins != NULL && !PyErr_Occurred()) {
+        found = fj_dict_item(builtins, name, &guard->a);
     }
-    if (found == NULL) {
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    *value = Py_NewRef(found);
-    return 1;
+    return found;
 }
 
 /* Puts a new reference (stolen) into the slot, dropping what an earlier launch left there. */
@@ -35,14 +31,14 @@ fill_slot(PyObject **slots, int32_t slot, PyObject *value)
 }
 
 static int
-fetch_global(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+fetch_global(const fj_entry *entry, fj_guard *guard, PyObject **slots)
 {
-    PyObject *value;
-    int found = fj_find_global(entry, guard, &value);
-    if (found > 0) {
-        fill_slot(slots, guard->slot, value);
+    PyObject *value = fj_find_global(entry, guard);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
     }
-    return found;
+    fill_slot(slots, guard->slot, Py_NewRef(value));
+    return 1;
 }
 
 /* The type of the owner was guarded to have the generic tp_getattro and no data descriptor of
@@ -292,7 +288,7 @@ fj_converts(const fj_guard *guards, Py_ssize_t count)
 }
 
 int
-fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+fj_fetch(const fj_entry *entry, fj_guard *guard, PyObject **slots)
 {
     switch (guard->op) {
     case FJ_G_FETCH_GLOBAL:

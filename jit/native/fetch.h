@@ -26,11 +26,11 @@ fj_entry_object(const fj_entry *entry, int32_t index)
     return object == Py_None || Py_REFCNT(object) == 0 ? (PyObject *)&fj_gone : object;
 }
 
-/* 1 when the global (then builtin) that the guard names is in the dictionaries, with a new reference
- * in *value; 0 when missing; -1 with an exception. Borrows everything else. */
-int fj_find_global(const fj_entry *entry, const fj_guard *guard, PyObject **value);
+/* Return the global (then builtin) that the guard names: borrowed; NULL if there is none, or with an
+ * exception. `a` of the guard is the place at which it was found last. */
+PyObject *fj_find_global(const fj_entry *entry, fj_guard *guard);
 
 /* Does one FETCH_* operation. The slot owns what it finds. */
-int fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots);
+int fj_fetch(const fj_entry *entry, fj_guard *guard, PyObject **slots);
 
 #endif

@@ -10,15 +10,13 @@
 #include "watched_names.h"
 
 static int
-global_is(const fj_entry *entry, const fj_guard *guard)
+global_is(const fj_entry *entry, fj_guard *guard)
 {
-    PyObject *value;
-    int found = fj_find_global(entry, guard, &value);
-    if (found > 0) {
-        found = value == fj_entry_object(entry, (int32_t)guard->c);
-        Py_DECREF(value);
+    PyObject *found = fj_find_global(entry, guard);
+    if (found == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
     }
-    return found;
+    return found == fj_entry_object(entry, (int32_t)guard->c);
 }
 
 /* Check for an exact ndarray in native byte order without metadata, the flags that must and must not be set,

@@ -16,11 +16,11 @@ order_is_sound(const fj_reading *reading, const fj_guard *guard)
     return 1;
 }
 
-/* The namespaces and the name of a global. */
+/* The namespaces and the name of a global, and the place where it is looked for first. */
 static int
 global_is_sound(const fj_reading *reading, const fj_guard *guard)
 {
-    return is_dict(reading, guard->extra) && (guard->b == -1 || is_dict(reading, guard->b)) &&
+    return guard->a == 0 && is_dict(reading, guard->extra) && (guard->b == -1 || is_dict(reading, guard->b)) &&
            is_object(reading, guard->object);
 }
 

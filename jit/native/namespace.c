@@ -37,6 +37,67 @@ fj_dict_of_names(PyObject *object)
     return place == NULL ? NULL : *place;
 }
 
+#if FJ_HOOK_SUPPORTED
+
+enum { NO_PLACE = INT32_MAX }; /* of a name that equals the key of the dict, and is another object */
+
+/* Return the entries of a dict that holds all its keys, str, beside their values; NULL for other dicts. */
+static const PyDictUnicodeEntry *
+entries_of(PyObject *dict, Py_ssize_t *count)
+{
+    const PyDictObject *names = (PyDictObject *)dict;
+    PyDictKeysObject *keys = names->ma_keys;
+    if (names->ma_values != NULL || !DK_IS_UNICODE(keys)) {
+        return NULL;
+    }
+    *count = keys->dk_nentries;
+    return DK_UNICODE_ENTRIES(keys);
+}
+
+/* Return the place of a name that the dict has. It is searched from the place before on: a name that was
+ * deleted and assigned again stands behind it. */
+static int32_t
+place_of(PyObject *dict, PyObject *name, int32_t before)
+{
+    Py_ssize_t count;
+    const PyDictUnicodeEntry *entries = entries_of(dict, &count);
+    if (entries == NULL || before == NO_PLACE || count >= NO_PLACE) {
+        return before;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_ssize_t place = (before + k) % count;
+        if (entries[place].me_key == name) {
+            return (int32_t)place;
+        }
+    }
+    return NO_PLACE;
+}
+
+#endif
+
+/* The key and the value of an entry are unset together, and a dict has a key once: so the name that stands at a
+ * place has its value there. */
+PyObject *
+fj_dict_item(PyObject *dict, PyObject *name, int32_t *place)
+{
+#if FJ_HOOK_SUPPORTED
+    Py_ssize_t count;
+    const PyDictUnicodeEntry *entries = entries_of(dict, &count);
+    if (entries != NULL && *place < count && entries[*place].me_key == name) {
+        return entries[*place].me_value;
+    }
+#endif
+    PyObject *found = PyDict_GetItemWithError(dict, name);
+#if FJ_HOOK_SUPPORTED
+    if (found != NULL) {
+        *place = place_of(dict, name, *place);
+    }
+#else
+    (void)place;
+#endif
+    return found;
+}
+
 /* A new dict with the names that are in one of a derived class (borrowed), whose methods may be anything;
  * NULL with an exception. */
 static PyObject *
