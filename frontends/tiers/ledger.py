@@ -18,7 +18,7 @@ from ...jit.shared import SharedFolder, readable
 
 FOLDER, FILE = "programs", "ledger"
 """The file, and its folder in the cache folder: that one may be made by the user, with any mode."""
-FORMAT = b"framejit ledger 5"
+FORMAT = b"framejit ledger 6"
 """The first line of the file."""
 PROGRAM = "program "
 """Prefix of the keys of programs; all other keys are sites'."""
@@ -34,7 +34,7 @@ class Entry:
 
     __slots__ = (
         *("spent", "cost", "gain", "outside", "runs", "kept"),
-        *("plain", "arguments", "debt", "unsampled", "hopes"),
+        *("plain", "arguments", "debt", "unsampled", "hopes", "arrays"),
     )
     spent: float
     """CPU time in the function, or of the program, over all processes."""
@@ -60,6 +60,9 @@ class Entry:
     """For a program: processes since the last sampled one, in which it rested."""
     hopes: float
     """For a program: its sites whose entries are worth loading, as of the last sampled process."""
+    arrays: float
+    """For a program: CPU time over all processes in its sites that work on arrays, as far as known,
+    as of the last sampled process."""
 
     def __init__(self, *numbers: float, **named: float) -> None:
         """Set numbers in the order of the slots or by name; the others are 0."""

@@ -56,6 +56,8 @@ class Closing:
     """Something was captured, here or in a copy, or compiled, so that the investment was used."""
     has_served: bool = True
     """Kernels have run. Otherwise nothing is known of the time with them."""
+    arrays: float = 0.0
+    """Time over all processes in sites that work on arrays, as far as known."""
 
     @property
     def plain(self) -> float:
@@ -100,6 +102,7 @@ class Closing:
             arguments=0.0 if ACCOUNT.has_failed else arguments(),
             debt=self.debt,
             hopes=hopes,
+            arrays=self.arrays,
         )
 
 
@@ -109,7 +112,8 @@ def closing(sites: Collection[Site], tried: float, untried: float, *, has_served
     is_plain = not any(one.captured for one in sites)
     copied = any(one.copies or one.copies_in_vain for one in sites)
     has_invested = not is_plain or copied or ACCOUNT.helper > 0
-    return Closing(tried, untried, took, is_plain, _before(), has_invested, has_served)
+    arrays = sum(one.spent for one in sites if one.has_arrays)
+    return Closing(tried, untried, took, is_plain, _before(), has_invested, has_served, arrays)
 
 
 def knows_plain() -> bool:

@@ -23,7 +23,7 @@ from typing import Any
 from zlib import crc32
 
 from . import PERIOD
-from .accounts import ACCOUNT, HELPER_SHARE, RUNS, SHARE, standing_of
+from .accounts import ACCOUNT, GAINS, HELPER_SHARE, RUNS, SHARE, standing_of
 from .ledger import LEDGER, PROGRAM, Entry
 from .prices import COPY_BASE, IMPORTS
 
@@ -108,9 +108,12 @@ def rests() -> bool:
 
 def _is_left_alone(before: Entry) -> bool:
     """True if nothing was found in it, or it is too short to pay and nothing would be invested."""
-    if _pays(before):
-        return _has_nothing(before) and before.unsampled < LOOKS_AGAIN - 1
-    return bool(standing_of(before.with_all_runs()))
+    return _earns_nothing(before) or (_has_nothing(before) and before.unsampled < LOOKS_AGAIN - 1)
+
+
+def _earns_nothing(before: Entry) -> bool:
+    """True if the program is too short to pay and nothing would be invested."""
+    return not _pays(before) and bool(standing_of(before.with_all_runs()))
 
 
 def _pays(before: Entry) -> bool:
@@ -120,11 +123,14 @@ def _pays(before: Entry) -> bool:
 
 
 def _has_nothing(before: Entry) -> bool:
-    """True if nothing was captured, though the program's time would have paid for it.
+    """True if nothing was captured, though the program's time would have paid for it or nearly none
+    of it is spent on arrays.
 
     CPython's own JIT works in a program that rests: gates may have it turned off (interp.c).
     """
-    return before.runs >= LOOKS and not (before.kept or before.gain or before.outside)
+    if before.runs < LOOKS or before.kept or before.gain or before.outside:
+        return False
+    return _pays(before) or before.arrays < GAINS * before.spent
 
 
 def begin(look: Callable[[list[Any]], None]) -> None:
@@ -207,6 +213,7 @@ def rested(before: Entry, took: float) -> Entry:
         plain = (before.plain + took) / 2 if before.plain else took
         debt = max(min(before.debt, MOST_DEBT) - PAID_OFF, 0.0)
         return before.but(debt=debt, plain=plain, unsampled=before.unsampled + 1)
-    if before.runs + before.unsampled < RUNS or (_pays(before) and _has_nothing(before)):
+    is_counted = _has_nothing(before) and not _earns_nothing(before)
+    if is_counted or before.runs + before.unsampled < RUNS:
         return before.but(unsampled=before.unsampled + 1)
     return before

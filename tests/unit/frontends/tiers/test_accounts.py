@@ -195,16 +195,16 @@ def test_it_keeps_the_sites_that_were_used_last(home: Path) -> None:
     [
         b"",
         b"\xff\xfe",
-        b"framejit ledger 99\n1 1 1 1 1 1 1 1 1 1 1 f\n",
-        b"1 1 1 1 1 1 1 1 1 1 1 f\n",
-        b"framejit ledger 5",
-        b"framejit ledger 5\n1 1 1 1 1 1 1 1 f\n",
-        b"framejit ledger 5\n1 1 1 1 1 1 1 1 x f\n",
-        b"framejit ledger 5\n1 1 1 1 1 1 1 1 -1 f\n",
-        b"framejit ledger 5\n1 1 1 1 1 1 1 1 1 1 nan f\n",
-        b"framejit ledger 5\n1 1 1 1 1 1 1 1 1 1 1e999 f\n",
-        b"framejit ledger 5\n1 1 1 1 1 1 1 1 1 1 1 \xff\n",
-        b"framejit ledger 5\n" + b"1 " * 100_000,
+        b"framejit ledger 99\n1 1 1 1 1 1 1 1 1 1 1 1 f\n",
+        b"1 1 1 1 1 1 1 1 1 1 1 1 f\n",
+        b"framejit ledger 6",
+        b"framejit ledger 6\n1 1 1 1 1 1 1 1 1 f\n",
+        b"framejit ledger 6\n1 1 1 1 1 1 1 1 1 1 1 x f\n",
+        b"framejit ledger 6\n1 1 1 1 1 1 1 1 1 1 1 -1 f\n",
+        b"framejit ledger 6\n1 1 1 1 1 1 1 1 1 1 1 nan f\n",
+        b"framejit ledger 6\n1 1 1 1 1 1 1 1 1 1 1 1e999 f\n",
+        b"framejit ledger 6\n1 1 1 1 1 1 1 1 1 1 1 1 \xff\n",
+        b"framejit ledger 6\n" + b"1 " * 100_000,
     ],
 )
 def test_what_is_not_as_it_should_be_is_not_there(home: Path, content: bytes) -> None:
@@ -228,10 +228,10 @@ def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_file_is_plain_data(home: Path) -> None:
     Ledger().update({"f": Entry(1.23456789)})
-    zeros = " 0" * 10
+    zeros = " 0" * 11
     assert (
         home / ledger.FOLDER / ledger.FILE
-    ).read_text() == f"framejit ledger 5\n1.234568{zeros} f\n"
+    ).read_text() == f"framejit ledger 6\n1.234568{zeros} f\n"
 
 
 @pytest.mark.parametrize("key", ["a b.py:f:1", "\u00e9\n\udcff%0A\\n", " ", ""])

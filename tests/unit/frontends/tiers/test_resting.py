@@ -83,6 +83,20 @@ def test_a_long_program_in_which_nothing_was_captured_rests(rests: Rests) -> Non
     assert rests(nothing.with_all_runs())
 
 
+def test_a_program_in_which_no_arrays_were_seen_rests(rests: Rests) -> None:
+    """One of half a second to two: not long enough to pay in a run, but it is invested in."""
+    nothing = row(spent=1.0 * LOOKS, runs=LOOKS)
+    assert rests(nothing)
+    assert rests(nothing.but(arrays=0.02 * nothing.spent))  # its body, which imports NumPy
+    assert not rests(nothing.but(runs=LOOKS - 1))
+    assert not rests(nothing.but(arrays=0.2 * nothing.spent))  # a dear capture waits
+    runs = 0
+    while rests(nothing):
+        nothing = rested(nothing, 1.0)
+        runs += 1
+    assert runs == LOOKS_AGAIN - 1
+
+
 def test_another_program_does_not_rest(rests: Rests, monkeypatch: pytest.MonkeyPatch) -> None:
     before = row()
     monkeypatch.setattr(sys, "argv", ["program", "--larger"])
@@ -134,7 +148,9 @@ def test_a_row_without_a_digest_is_no_program_s(
 
 def test_what_a_run_that_rested_tells() -> None:
     assert rested(row(), 1.1) == row(unsampled=1.0)
-    assert rested(row(runs=8, spent=8.0), 1.1) == row(runs=8, spent=8.0)
+    arrays = row(runs=8, spent=8.0, arrays=4.0)
+    assert rested(arrays, 1.1) == arrays
+    assert rested(row(runs=8, spent=2.0), 0.3) == row(runs=8, spent=2.0)
     owing = rested(row(debt=0.2), 1.2)
     assert owing.debt == pytest.approx(0.2 - PAID_OFF)
     assert rested(row(debt=1e300), 1.0).debt < MOST_DEBT
