@@ -26,6 +26,7 @@ from . import handlers
 from .flow.branches import finish
 from .flow.exits import LocalsNotKept
 from .flow.running import run
+from .flow.unrolling import UnrolledTooFar
 from .handlers.calls import call_value
 from .length_guards import admitting_one, length_guards
 from .objects.adopting import adopt, adopt_changes
@@ -75,6 +76,7 @@ def capture(
 
     def attempt(varying: Collection[str]) -> Outcome:
         kinds, lines = frozenset(lessons.kinds), frozenset(lessons.lines)
+        open_ = frozenset(varying)
         boxed, plain = set[ListKey](), set[ListKey]()
         while True:
             folding.fresh.clear()
@@ -83,7 +85,7 @@ def capture(
                 INTERPRETER, start.locals, start.below, flows, lessons.too_short, budget
             )
             machine.identities.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
-            machine.varying, machine.any_kind = frozenset(varying), kinds
+            machine.varying, machine.any_kind = open_, kinds
             machine.any_line = lines & kinds
             machine.kept = frozenset(kept_slots)
             _heed(machine, lessons)
@@ -103,6 +105,9 @@ def capture(
                 if error.keys <= boxed:
                     plain |= error.keys
                 boxed |= error.keys
+            except UnrolledTooFar as error:
+                learnt = not error.names <= open_
+                open_ |= error.names
             if not learnt:
                 raise Unsettled
 

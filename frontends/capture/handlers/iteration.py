@@ -26,6 +26,7 @@ from ..flow.iterators import (
 )
 from ..flow.loops import is_short
 from ..flow.positional_iters import positional_iter, range_over
+from ..flow.unrolling import check_unrolled
 from ..objects import dicts
 from ..objects.contents import items_to_read, use
 from ..objects.dict_tables import additions
@@ -359,7 +360,8 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     state = machine.heap.state(iterator)
     if taken_one_by_one(machine.heap, state) > MAX_UNROLLED:
         raise GraphBreak(LOOP, f"more than {MAX_UNROLLED} items")
-    begun = machine.taken_from.setdefault(iterator, machine.steps)
+    begun, _ = machine.taken_from.setdefault(iterator, (machine.steps, machine.builder.made))
+    check_unrolled(machine, iterator)
     if _is_of_range(state) and machine.steps - begun > MAX_UNROLLED_STEPS:
         raise GraphBreak(LOOP, machine.no_region)
     item = advance(machine, frame, iterator)

@@ -201,6 +201,13 @@ def items_to_read(machine: Machine, value: Symbolic, *, anywhere: bool = False) 
     return value
 
 
+def may_stand_in(machine: Machine, owner: List) -> bool:
+    """True if a launch can hand over the items of a list from outside, and nothing keeps it."""
+    if owner in machine.not_growing or not _is_as_given(machine, owner):
+        return False
+    return _held_in(owner, None, None, changes=False) is not None
+
+
 def length(machine: Machine, value: Symbolic) -> Symbolic | None:
     """Return the length of a deque or a set from outside; None for other values."""
     if not isinstance(value, Instance) or value.class_ not in MODELLED or value.source is None:

@@ -167,10 +167,11 @@ class MachineState:
     """The number of constants that calls had made before the present region."""
     steps: int = field(default=0, metadata=stays("it limits the work that is done"))
     """Number of instructions run so far."""
-    taken_from: dict[Symbolic, int] = field(
+    taken_from: dict[Symbolic, tuple[int, int]] = field(
         default_factory=dict, metadata=stays("steps are not taken back")
     )
-    """For each iterator consumed item by item, the step at which that began."""
+    """For each iterator consumed item by item, the step at which that began, and the number of
+    operations made by then."""
     decomposition_count: int = field(default=0, metadata=stays("it is compared with a later count"))
     """Number of decompositions used in place of library functions."""
     depth: int = field(default=0, metadata=stays("its caller puts it back"))

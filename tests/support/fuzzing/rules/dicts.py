@@ -29,6 +29,12 @@ for <2:new count> in range(<few>):
     <1>[<2> * <2> % 7] += <amount>
 
 3: <1:new table> = <empty>
+for <2:new count>, <3:new key> in enumerate(<pairs>):
+    <1>[<3>] = <1>.get(<3>, 0) + <2>
+
+2: <1:new table> = {<3:new key>: <2:new count> for <2>, <3> in enumerate(<pairs>)}
+
+3: <1:new table> = <empty>
 for <2:new count> in range(<few>):
     <1>[<2> % 3, <2> % 2] = <1>.get((<2> % 2, 1), 0) + 1
 
@@ -168,6 +174,7 @@ range(<few>)
 
 (k % 3 for k in (2, 4, 5))
 """,
+        "pairs": "3: CELLS\n\nCELLS[:<few>]\n\ntuple(CELLS)\n\n[*CELLS, ('a', 1)]",
         "few": "4: 9\n\n4: 40\n\nlen(<array name>)\n\n<count name> % 7",
         "key": """
 4: <count name> % 5
@@ -204,4 +211,5 @@ float(<count name>)
 None
 """,
     },
+    helpers="CELLS = [(k % 3, k % 5) for k in range(24)]",
 )
