@@ -4,10 +4,10 @@
         [--seconds S] [--breaks N] [--all]
 
 FOLDER is what was fetched: the `tests/numpy` of DaCe, the root of NPBench, the `tests/cases` of
-Pythran. "programs" are those of `tests/bench/programs`. Each case runs once as plain Python, where a
-profile function notes the functions that are called; those that fail there, or take over a second,
-are left out. Then it runs N times (3) under `framejit.capture()`, each kernel compiled at once; after
-S seconds of CPU (20) it is stopped. A function counts as
+Pythran. "programs" are those of `tests/bench/programs`. Each case runs once as plain Python, where
+a profile function notes the functions that are called; those that fail there, or take over a
+second, are left out. Then it runs N times (3) under `framejit.capture()`, each kernel compiled at
+once; after S seconds of CPU (20) it is stopped. A function counts as
 
 - own: a segment of it with fused operations ran to its end;
 - inlined: it has none, and such a segment of a caller has its code inside;
@@ -182,7 +182,8 @@ def sorted_out(
 def _innermost(detail: str) -> str:
     """Return what broke, without the calls and loops around it and without names and lines."""
     last = re.split(r"breaks at line \d+(?: of [^:]*)?: ", detail)[-1]
-    return re.sub(r"`[a-z]\w?`", "`_`", re.sub(r"line \d+", "line _", last))
+    last = re.sub(r"\b(local|variable|argument) `\w+`", r"a \1", last)
+    return re.sub(r"\bline \d+", "a line", last)
 
 
 def main() -> None:

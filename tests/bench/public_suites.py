@@ -216,20 +216,15 @@ def programs(folder: Path | None) -> Iterator[Case]:
 
 
 def _script(path: Path, arguments: tuple[str, ...]) -> Callable[[], Call]:
-    def load() -> Call:
-        module = _executed(path, path.stem)
+    def call() -> None:
+        before = sys.argv
+        sys.argv = [str(path), *arguments]
+        try:
+            _executed(path, "__main__")
+        finally:
+            sys.argv = before
 
-        def call() -> None:
-            before = sys.argv
-            sys.argv = [str(path), *arguments]
-            try:
-                module.main()
-            finally:
-                sys.argv = before
-
-        return call
-
-    return load
+    return lambda: call
 
 
 SUITES: dict[str, Callable[[Any], Iterator[Case]]] = {
