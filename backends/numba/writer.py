@@ -216,15 +216,18 @@ class KernelWriter:
         self.places[value] = place
         return place
 
-    def match_known_dims(self, type_: ArrayType, word: int, *, if_any: bool = False) -> None:
+    def match_known_dims(
+        self, type_: ArrayType, word: int, *, if_any: bool = False, least: int = 2
+    ) -> None:
         """Check that an array's lengths equal those already known.
 
-        `if_any`: the words may be empty (address 0); then nothing reads the array.
+        `if_any`: the words may be empty (address 0); then nothing reads the array. Fixed lengths
+        below `least` are not checked.
         """
         known = [
             f"w[{word + 1 + axis}] != {self.dim(dim)}"
             for axis, dim in enumerate(type_.dims)
-            if (isinstance(dim, int) and dim > 1) or dim in self.syms
+            if (isinstance(dim, int) and dim >= least) or dim in self.syms
         ]
         if known:
             wrong = " or ".join(known)

@@ -194,7 +194,8 @@ def receive(writer: KernelWriter, values: Sequence[Value]) -> None:
     for value in values:
         if isinstance(value.type, ArrayType):
             place = writer.places[value]
-            writer.match_known_dims(value.type, place.word, if_any=True)
+            least = 0 if value in writer.known.shortened else 2
+            writer.match_known_dims(value.type, place.word, if_any=True, least=least)
             writer.array(value, place.word, place.slot)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ....jit.analysis.conditions import NaturalsAt, naturals_at, tested
 from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
+from ....jit.ir.edges import edges
 from ....jit.ir.graph import Block, Graph, Node, Value
+from ....jit.ir.ops import UNDEFINED
 from ....jit.ir.primitives import of_node
 from ....jit.ir.schema import Effect
+from ....jit.ir.types import ArrayType
 from ..llvm_flags.clearing import beside_clearing
 from ..llvm_flags.constant_to_llvm import values_constant_to_llvm
 from .no_overflow import is_near, weigh
@@ -45,6 +48,8 @@ class Known:
     """Floating-point operations that LLVM could reorder across code that clears flags."""
     written_only: frozenset[Value]
     """Views that are stored to but never read."""
+    shortened: frozenset[Value]
+    """Arrays with an axis of 0 or 1 item that a region hands over from one of another length."""
 
     def naturals_at(self, node: Node) -> frozenset[Value]:
         """Return the ints that are known not to be negative at a node."""
@@ -76,6 +81,21 @@ def _written_only(nodes: Sequence[Node], handed: Container[Value]) -> frozenset[
     return frozenset(value for value in targets - read if value not in handed)
 
 
+def _shortened(graph: Graph, makers: Mapping[Value, Node]) -> frozenset[Value]:
+    return frozenset(
+        target
+        for edge in edges(graph.body)
+        for target, value in edge
+        if isinstance(target.type, ArrayType)
+        and isinstance(value.type, ArrayType)
+        and not (value in makers and makers[value].op is UNDEFINED)
+        and any(
+            isinstance(dim, int) and dim <= 1 and dim != given
+            for dim, given in zip(target.type.dims, value.type.dims, strict=True)
+        )
+    )
+
+
 def known_of(graph: Graph) -> Known:
     """Compute the facts."""
     nodes = list(graph.nodes())
@@ -88,12 +108,13 @@ def known_of(graph: Graph) -> Known:
     constant_to_llvm, nans = values_constant_to_llvm(graph, weights, constants)
     beside = beside_clearing(graph, constants)
     written = _written_only(nodes, handed)
+    shortened = _shortened(graph, makers)
     has_loops = any(node.op.loops for node in nodes)
     if not has_loops and not any(of_node(node).overflows for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
             *(makers, constants, nothing, nothing, {}, False, undoes, checks, handed),
-            *(constant_to_llvm, nans, beside, written),
+            *(constant_to_llvm, nans, beside, written, shortened),
         )
     by_node = naturals_at(graph, makers)
     ranges = ranges_of(graph, partial(is_near, weights), by_node, tested(graph, makers))
@@ -105,5 +126,5 @@ def known_of(graph: Graph) -> Known:
     )
     return Known(
         *(makers, constants, cannot_overflow, naturals, by_node, has_loops, undoes, checks, handed),
-        *(constant_to_llvm, nans, beside, written),
+        *(constant_to_llvm, nans, beside, written, shortened),
     )
