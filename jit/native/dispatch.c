@@ -122,6 +122,19 @@ bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_s
     return outcome;
 }
 
+/* Run the user's function itself. In what a break calls the frame hook would take it for an undecorated
+ * function, and capture it once more, in place of plain Python. */
+static PyObject *
+run_plain(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    PyObject *passed = has_our_code(self, self->function) ? self->function : NULL;
+    PyObject *before = fj_hook_pass_by(passed);
+    PyObject *result =
+        fj_call_in_place_of((PyObject *)self, self->function, args, nargsf, kwnames);
+    fj_hook_pass_by(before);
+    return result;
+}
+
 /* Run `fallback`, borrowed, for what is not captured as a whole. Rewritten code has breaks: functions that it
  * calls there are caught by the frame hook. `next` is taken by its first stub (its payload is stolen). */
 static PyObject *
@@ -135,9 +148,12 @@ run_fallback(fj_dispatcher *self, PyObject *fallback, PyObject *const *args, siz
         entered = take_defaults(fallback, self->function) < 0 ? -1 : fj_frame_hook_enter();
     }
     fj_outermost_enter();
-    PyObject *result =
-        entered < 0 ? NULL
-                    : fj_call_in_place_of((PyObject *)self, fallback, args, nargsf, kwnames);
+    PyObject *result = NULL;
+    if (entered >= 0) {
+        result = fallback == self->function
+                     ? run_plain(self, args, nargsf, kwnames)
+                     : fj_call_in_place_of((PyObject *)self, fallback, args, nargsf, kwnames);
+    }
     fj_outermost_leave();
     if (entered == 0 && fj_frame_hook_leave() < 0) {
         Py_CLEAR(result);
@@ -234,7 +250,7 @@ run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *
     fj_sample sample = {.kind = kind};
     PyObject *result =
         faster_side(self, &sample) == FJ_PLAIN
-            ? fj_call_in_place_of((PyObject *)self, self->function, args, nargsf, kwnames)
+            ? run_plain(self, args, nargsf, kwnames)
             : run_fallback(self, self->fallback, args, nargsf, kwnames, (fj_primed){0});
     fj_trial_end(&sample, result == NULL);
     return result;
@@ -245,7 +261,7 @@ run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject
              uint64_t kind)
 {
     fj_rest_if_slower(self, kind);
-    return fj_call_in_place_of((PyObject *)self, self->function, args, nargsf, kwnames);
+    return run_plain(self, args, nargsf, kwnames);
 }
 
 /* Borrows everything, `self` too: fj_dispatcher_vectorcall holds it. */
@@ -292,7 +308,7 @@ fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargs
     PyObject *result;
     self->calls++;
     if (options == NULL) {
-        result = fj_call_in_place_of(callable, self->function, args, nargsf, kwnames);
+        result = run_plain(self, args, nargsf, kwnames);
     }
     else {
         fj_sample sample = {.kind = kind};

@@ -24,6 +24,7 @@
     X(skip)            /* its code is marked so */                              \
     X(disabled)        /* this thread has not enabled the hook */               \
     X(deep)            /* no C stack, or no recursion depth, to spare */        \
+    X(passed)          /* a dispatcher has chosen to run its function as it is */ \
     X(deciding)        /* it is the engine's own work, as in `decide` */        \
     X(module_or_class) /* the body of a module or class, or of exec() */        \
     X(exchanged)       /* builtins that the engine relies on are not there */   \
@@ -58,7 +59,7 @@ static struct {
 
 /* Return the verdict on a frame; counts it in the record of its code if that has a mark. No reference. */
 static inline fj_verdict
-why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame, int throwflag)
+why_default(fj_thread *here, PyThreadState *tstate, const fj_frame *frame, int throwflag)
 {
     if (fj_tools_active(tstate)) {
         return WHY_tools;
@@ -76,6 +77,10 @@ why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame,
         return WHY_started;
     }
     PyCodeObject *code = fj_frame_code(frame);
+    if (here->passed != NULL && here->passed == fj_frame_function(frame)) {
+        here->passed = NULL;
+        return WHY_passed;
+    }
     if (here->deciding) {
         return WHY_deciding;
     }

@@ -111,10 +111,19 @@ fj_engine_works(void)
     return fj_this_thread.deciding > 0;
 }
 
+PyObject *
+fj_hook_pass_by(PyObject *function)
+{
+    PyObject *before = fj_this_thread.passed;
+    fj_this_thread.passed = function;
+    return before;
+}
+
 #else
 
 void fj_engine_work(int more) { (void)more; }
 int fj_engine_works(void) { return 0; }
+PyObject *fj_hook_pass_by(PyObject *function) { return (void)function, NULL; }
 static int token_init(void) { return 0; }
 static int thread_enable(void) { return 0; }
 static int thread_disable(void) { return 0; }

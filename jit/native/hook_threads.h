@@ -18,6 +18,10 @@ int fj_frame_hook_leave(void);
 int fj_engine_works(void);
 void fj_engine_work(int more);
 
+/* Has the next frame of this function in this thread run as it is: a borrowed function, or NULL for none. Returns
+ * the one before, with which the caller calls again when the call is over. */
+PyObject *fj_hook_pass_by(PyObject *function);
+
 /* How often this thread has enabled the hook, and how many threads have. */
 Py_ssize_t fj_hook_depth(void);
 Py_ssize_t fj_hooked_threads(void);
@@ -30,6 +34,7 @@ typedef struct {
     fj_stack_window window; /* span 0: not measured yet */
     uint64_t owner;         /* id of a thread state */
     Py_ssize_t depth;       /* hook_enable() calls that are open */
+    PyObject *passed;       /* borrowed: see fj_hook_pass_by */
     int deciding;           /* inside `decide`, or between engine_enter() and engine_leave() */
 } fj_thread;
 

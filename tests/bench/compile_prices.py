@@ -3,9 +3,10 @@
     python tests/bench/compile_prices.py [--runs N] [--benches] [CASE ...]
 
 Each case is a function that is captured and compiled in a process of its own, with an empty cache;
-Numba is imported and has compiled another kernel before. Medians of some runs. `passes` are those
-over the graph, `text` writes the text of the kernel, `lowering` makes LLVM's language of it, `LLVM`
-makes machine code of that. The last column has the lines of that text for a line of the function.
+Numba is imported and has compiled another kernel before. Medians of some runs. `calls` is all that
+the calls take, with the capture and the kernels' runs. `passes` are those over the graph, `text`
+writes the text of the kernel, `lowering` makes LLVM's language of it, `LLVM` makes machine code of
+that. The last column has the lines of that text for a line of the function.
 With `--benches` there is one more line: all kernels of the tables of peers and of loops.
 """
 
@@ -18,7 +19,7 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
 from io import StringIO
@@ -30,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
+from bench.kinds_table import decoder
 
 STAGES = {
     "capture": [("frontends.capture.capturing", "capture")],
@@ -73,6 +75,10 @@ def loop(x: Any, y: Any) -> Any:
         else:
             y[i] = total
     return best, place, total
+
+
+def row_quantile(x: Any, q: Any) -> Any:
+    return np.nanquantile(x, q)
 
 
 def double_rolls(x: Any) -> Any:
@@ -175,6 +181,43 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
+Run = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+def _benches() -> Iterator[Run]:
+    from bench.workloads import load
+    from loop_programs import load as load_loops
+
+    for one in load().values():
+        yield one.function, one.arguments(100, "float64")
+    for one in load_loops().values():
+        yield one.function, one.arguments()
+
+
+def _filters() -> Iterator[Run]:
+    """Three filters of SciPy's: real and complex zeros, poles of odd and even number."""
+    from scipy import signal
+
+    yield signal.zpk2sos, signal.butter(6, 0.2, output="zpk")
+    yield signal.zpk2sos, signal.ellip(5, 1, 40, 0.3, output="zpk")
+    yield signal.zpk2sos, signal.cheby1(4, 1, [0.2, 0.4], "bandpass", output="zpk")
+
+
+def _rows() -> Iterator[Run]:
+    row = np.where(X > 0.1, X, np.nan)
+    for q in (0.25, 0.5, 0.9):
+        yield row_quantile, (row, q)
+
+
+SEVERAL: dict[str, Callable[[], Iterator[Run]]] = {
+    "zpk2sos, three filters": _filters,
+    "nanquantile of a row": _rows,
+    "decoding, twelve lengths": decoder,
+    ALL: _benches,
+}
+"""Cases of several calls."""
+
+
 def measure(name: str) -> dict[str, Any]:
     """Return the seconds of each stage of one case in this process."""
     from bench.program_phases import Clock, replace_everywhere
@@ -182,7 +225,7 @@ def measure(name: str) -> dict[str, Any]:
     from framejit import jit
 
     warnings.simplefilter("ignore")
-    runs = [CASES[name]] if name != ALL else [*_benches()]
+    runs = [*SEVERAL[name]()] if name in SEVERAL else [CASES[name]]
     import_module("framejit.backends.numba.machine_code.compiling")
     jit(lambda x: x + 1.0, compile="now")(X)
     clock = Clock()
@@ -196,25 +239,14 @@ def measure(name: str) -> dict[str, Any]:
             timed = clock.timed(stage, original)
             setattr(owner, last, timed)
             replace_everywhere(original, timed)
-    lines = source = 0
-    for function, arguments in runs:
-        jitted = jit(function, compile="now")
-        with redirect_stdout(StringIO()):
-            jitted(*arguments)
-        texts = jitted.inspect("numba") or ""
-        lines += texts.count("\n")
-        source += _lines_of(function)
-    return {**clock.seconds, "lines": lines / source, "kernels": clock.calls["LLVM"]}
-
-
-def _benches() -> Any:
-    from bench.workloads import load
-    from loop_programs import load as load_loops
-
-    for one in load().values():
-        yield one.function, one.arguments(100, "float64")
-    for one in load_loops().values():
-        yield one.function, one.arguments()
+    jitted = {function: jit(function, compile="now") for function, _ in runs}
+    with redirect_stdout(StringIO()), clock.phase("calls"):
+        for function, arguments in runs:
+            jitted[function](*arguments)
+    texts = [one.inspect("numba") or "" for one in jitted.values()]
+    lines = sum(text.count("\n") for text in texts) / sum(map(_lines_of, jitted))
+    clock.seconds["calls"] += sum(clock.seconds[stage] for stage in STAGES)
+    return {**clock.seconds, "lines": lines, "kernels": clock.calls["LLVM"]}
 
 
 def _lines_of(function: Callable[..., Any]) -> int:
@@ -233,8 +265,9 @@ def _run(name: str) -> dict[str, Any]:
 
 def main() -> None:
     """Prints the table."""
+    known = [*CASES, *(one for one in SEVERAL if one != ALL)]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(known))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--benches", action="store_true")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -242,14 +275,15 @@ def main() -> None:
     if options.one:
         print(json.dumps(measure(options.one)))
         return
-    columns = ("all", *COMPILE)
+    columns = ("calls", "all", *COMPILE)
     print(
         f"{'CPU ms':24}" + "".join(f"{column:>9}" for column in columns) + "  kernels  lines/line"
     )
-    for name in [*(options.cases or CASES), *([ALL] if options.benches else [])]:
+    for name in [*(options.cases or known), *([ALL] if options.benches else [])]:
         runs = [_run(name) for _ in range(options.runs if name != ALL else 1)]
         stages = {stage: median(run.get(stage, 0.0) for run in runs) for stage in COMPILE}
-        cells = [sum(stages.values()), *stages.values()]
+        calls = median(run["calls"] for run in runs)
+        cells = [calls, sum(stages.values()), *stages.values()]
         numbers = "".join(f"{1e3 * cell:9.0f}" for cell in cells)
         print(f"{name:24}{numbers}{runs[0]['kernels']:9}{runs[0]['lines']:12.1f}", flush=True)
 

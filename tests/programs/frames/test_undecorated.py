@@ -56,6 +56,29 @@ def test_callee_of_a_break(capsys: Any) -> None:
     assert not native.hook_state()["installed"]
 
 
+@jit(compile="now")
+def tells(x: Any) -> Any:
+    y = x * 2 + 1
+    print("tells")
+    return y * y - x
+
+
+def test_decorated_callee_of_a_break(capsys: Any) -> None:
+    """A decorated function that runs as plain Python is not taken for an undecorated one."""
+
+    def told(x: Any) -> Any:
+        return tells(x * 2) * 3 - x
+
+    x = np.linspace(0, 1, 9)
+    expected = told(x)
+    jitted, before = jit(told, compile="now"), native.set_trials(1)
+    for _ in range(60):
+        assert jitted(x).tobytes() == expected.tobytes()
+    native.set_trials(before)
+    capsys.readouterr()
+    assert_normally([m for m in hooked_managers() if m.function.__name__ == "tells"], [])
+
+
 def test_capture_block(capsys: Any) -> None:
     """`with capture()` compiles what runs inside it, and nothing afterwards."""
     x = np.linspace(0, 1, 9)
