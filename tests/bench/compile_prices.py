@@ -6,7 +6,8 @@ Each case is a function that is captured and compiled in a process of its own, w
 Numba is imported and has compiled another kernel before. Medians of some runs. `calls` is all that
 the calls take, with the capture and the kernels' runs. `passes` are those over the graph, `text`
 writes the text of the kernel, `lowering` makes LLVM's language of it, `LLVM` makes machine code of
-that. The last column has the lines of that text for a line of the function.
+that. The last column has the lines of that text for a line of the function; in the last three cases
+functions of libraries are inlined, so there it is for each line that a node of the graph comes from.
 With `--benches` there is one more line: all kernels of the tables of peers and of loops.
 """
 
@@ -239,12 +240,15 @@ def measure(name: str) -> dict[str, Any]:
             timed = clock.timed(stage, original)
             setattr(owner, last, timed)
             replace_everywhere(original, timed)
+    graphs = _graphs_of_kernels()
     jitted = {function: jit(function, compile="now") for function, _ in runs}
     with redirect_stdout(StringIO()), clock.phase("calls"):
         for function, arguments in runs:
             jitted[function](*arguments)
     texts = [one.inspect("numba") or "" for one in jitted.values()]
-    lines = sum(text.count("\n") for text in texts) / sum(map(_lines_of, jitted))
+    inlining = name in SEVERAL and name != ALL
+    source = sum(map(_places_of, graphs) if inlining else map(_lines_of, jitted))
+    lines = sum(text.count("\n") for text in texts) / source
     clock.seconds["calls"] += sum(clock.seconds[stage] for stage in STAGES)
     return {**clock.seconds, "lines": lines, "kernels": clock.calls["LLVM"]}
 
@@ -253,6 +257,23 @@ def _lines_of(function: Callable[..., Any]) -> int:
     code = function.__code__
     text = function.__doc__ if code.co_filename == "<string>" else inspect.getsource(function)
     return max(1, len((text or "").splitlines()))
+
+
+def _graphs_of_kernels() -> list[Any]:
+    """Return a list that gets the graph of each kernel of which a text is written from now on."""
+    backend: Any = import_module("framejit.backends.numba.backend").NumbaBackend
+    found, write = [], backend.compile
+
+    def noted(self: Any, plan: Any, attribute: bool = False) -> Any:
+        found.append(plan.graph)
+        return write(self, plan, attribute)
+
+    backend.compile = noted
+    return found
+
+
+def _places_of(graph: Any) -> int:
+    return len({(node.place.filename, node.place.line) for node in graph.nodes() if node.place})
 
 
 def _run(name: str) -> dict[str, Any]:
