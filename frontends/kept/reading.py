@@ -19,11 +19,11 @@ from ...jit.threads import share
 from ..runtime import exit_calls
 from ..runtime.issuing import Logged
 from ..runtime.lessons import Lessons
-from ..tiers.at_once import is_at_once
 from ..tiers.savings import saved_by
 from .at_exit import hold_body
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
+from .kernel_codes import code_of
 from .place import are_kept, contents_for
 from .record import BadRecordError, fields, ints, items, number, row, table, text, texts, unpacked
 from .resolving import CannotResolveError, Root, resolved
@@ -216,7 +216,8 @@ class _Reading:
         entry = KeptEntry(kept, options, key, located, lessons=manager.lessons, site=manager.site)
         entry.on_failure = WeakMethod(manager.note_failure)
         _check_words(kept)
-        code, unfinished = _code_of(inflated(table(kept.get("text"))), options)
+        written, bound = inflated(table(kept.get("text"))), [*texts(kept.get("code"))]
+        code, unfinished = code_of(written, bound, options)
         entry.native = native = self._native(entry, objects, rows, code)
         loops = _count(kept.get("parallel")), _count(kept.get("small"))
         share(native, options, *loops, bool(kept.get("releases")))
@@ -385,16 +386,3 @@ def _check_words(kept: dict[str, Any]) -> None:
         number(kept["ends_at"])
     ints(kept.get("goes_round"))
     ints(kept.get("exit_numbers"))
-
-
-def _code_of(text_: str, options: Options) -> Any:
-    """Return (machine code, None), or (None, the pending compile)."""
-    from ...backends.numba.machine_code import codes
-    from ...backends.numba.machine_code.shared_text import shared
-
-    text_, cached = shared(text_), options.cache
-    later = options.compiles_later and not is_at_once()
-    code = codes.known_code(text_, cached) if later else codes.compile_text(text_, cached)
-    if code is not None:
-        return (code.address, code), None
-    return None, codes.unfinished(text_, cached)

@@ -20,6 +20,7 @@ from ..tiers import copies
 from ..tiers.savings import has_lost
 from .entry import KeptEntry, deflated
 from .facts import digest_of_facts
+from .kernel_codes import bound_key
 from .names import Namer, UnnamedError
 from .place import are_kept, folder, name_of
 from .record import packed
@@ -236,6 +237,7 @@ def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, 
         "ends_at": entry.ends_at,
         "has_loops": any(node.op.loops for node in graph.nodes()),
         "text": deflated(parts.text),
+        "code": bound_key(parts.text) if entry.options.cache else [],
         "options": entry.options.values,
         "key": entry.key.values,
         "told": _report_facts(manager, index, entry),

@@ -6,8 +6,8 @@ Each case is a function that is captured and compiled in a process of its own, w
 Numba is imported and has compiled another kernel before. Medians of some runs. `calls` is all that
 the calls take, with the capture and the kernels' runs. `passes` are those over the graph, `text`
 writes the text of the kernel, `lowering` makes LLVM's language of it, `LLVM` makes machine code of
-that. The last column has the lines of that text for a line of the function; in the last three cases
-functions of libraries are inlined, so there it is for each line that a node of the graph comes from.
+that. The last column has the lines of that text for a line of the function. The last three cases
+inline functions of libraries: there it is for each line that a node of the graph comes from.
 With `--benches` there is one more line: all kernels of the tables of peers and of loops.
 """
 

@@ -3,10 +3,11 @@
     python tests/bench/kept_costs.py [--rounds N]
 
 One process fills a cache; each further one imports NumPy, then framejit, and calls sixteen
-functions of five lines, eight of twenty and eight with a loop, each of which it finds on disk.
-Printed are milliseconds of CPU time of its main thread, medians: from behind `import numpy` to the
-end of the first call, and for each further function, without what plain Python takes. The exit code
-is 1 where the first takes more than FIRST, or the others, in the mean of a kind, more than FURTHER.
+functions of five lines, eight of twenty, eight with a loop and eight with two graph breaks, hence
+three segments, each of which it finds on disk. Printed are milliseconds of CPU time of its main
+thread, medians: from behind `import numpy` to the end of the first call, and for each further
+function, without what plain Python takes. The exit code is 1 where the first takes more than FIRST,
+or the others, in the mean of a kind, more than FURTHER.
 """
 
 from __future__ import annotations
@@ -45,6 +46,14 @@ def f{k}(x, y):
         kept.append(total)
     return np.array(kept), total
 """
+BREAKS = """
+def f{k}(x, y):
+    a = np.exp(x * {k}.5) + y
+    str(np.array([{k}]))
+    b = np.sqrt(a * a + 1.0)
+    str(np.array([{k}]))
+    return np.where(b > y, a, b - {k})
+"""
 LINE = """    {a} = np.tanh({b} * {n}.25 + {k}) - {b}.mean(axis=1, keepdims=True)
 """
 
@@ -59,6 +68,7 @@ KINDS = {
     "of five lines": [SHORT.format(k=k) for k in range(16)],
     "of twenty lines": [_long(k) for k in range(16, 24)],
     "with a loop": [LOOP.format(k=k) for k in range(24, 32)],
+    "with two breaks": [BREAKS.format(k=k) for k in range(32, 40)],
 }
 
 
@@ -127,7 +137,8 @@ def main() -> int:
     for k, title in enumerate(KINDS):
         further = [mean(one[k][1:]) for one in kept]
         took = median(further) - median(mean(one[k][1:]) for one in plain)
-        print(f"each further one {title}: {took:.2f} ms")
+        begin = median(one[k][0] for one in kept) - median(one[k][0] for one in plain)
+        print(f"each further one {title}: {took:.2f} ms; the first of them: {begin:.1f}")
         most = max(most, took)
     return int(first > FIRST or most > FURTHER)
 

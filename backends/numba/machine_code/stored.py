@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
-from pathlib import Path
 
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
@@ -234,11 +233,9 @@ def _lines(facts: dict[str, str]) -> str:
 @cache
 def _fixed_facts() -> dict[str, str] | None:
     """Return the facts that are the same for all texts, or None."""
-    folder = Path(__file__).parent.parent
+    folder = os.path.dirname(os.path.dirname(__file__))
     try:
-        sources = [
-            folder.joinpath(*name.split(".")).with_suffix(".py").read_bytes() for name in SOURCES
-        ]
+        sources = [_content(folder, *f"{name}.py".split(".", name.count("."))) for name in SOURCES]
     except OSError:
         return None
     run_time = repr((sorted(WORDS.items()), PROCESSOR, KERNEL_BAIL)).encode()
@@ -253,17 +250,22 @@ def _fixed_facts() -> dict[str, str] | None:
     }
 
 
-def _folder_of(package: str) -> Path:
+def _content(*path: str) -> bytes:
+    with open(os.path.join(*path), "rb") as file:  # to import pathlib takes 4 ms
+        return file.read()
+
+
+def _folder_of(package: str) -> str:
     """Return the folder of a package without importing it."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise LookupError(package)
-    return Path(spec.origin).parent
+    return os.path.dirname(spec.origin)
 
 
 def _version(package: str) -> str:
     """Return a package's version as stated in its version file."""
-    text = _folder_of(package).joinpath("_version.py").read_text(encoding="utf-8")
+    text = _content(_folder_of(package), "_version.py").decode()
     found = re.search(r"""version(?:_version|") ?[:=] ['"](.+?)['"]""", text)
     if found is None:
         raise LookupError(package)
@@ -272,6 +274,7 @@ def _version(package: str) -> str:
 
 def _library() -> str:
     """Identify LLVM's build by its library's size and first bytes, which contain a build id."""
-    with _folder_of("llvmlite").joinpath("binding", LIBRARY).open("rb") as file:
+    path = os.path.join(_folder_of("llvmlite"), "binding", LIBRARY)
+    with open(path, "rb") as file:
         begin = file.read(HEAD)
         return sha256(begin + str(os.fstat(file.fileno()).st_size).encode()).hexdigest()[:16]
