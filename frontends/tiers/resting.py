@@ -123,8 +123,9 @@ def _pays(before: Entry) -> bool:
 
 
 def _has_nothing(before: Entry) -> bool:
-    """True if nothing was captured, though the program's time would have paid for it or nearly none
-    of it is spent on arrays.
+    """True if nothing was captured in it, and nothing ever will be.
+
+    Its time would have paid for captures, or nearly none of it is spent on arrays.
 
     CPython's own JIT works in a program that rests: gates may have it turned off (interp.c).
     """
