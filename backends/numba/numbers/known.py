@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,6 @@ from ....jit.analysis.ranges import ranges_of
 from ....jit.frozen import dataclass
 from ....jit.ir.edges import edges
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import UNDEFINED
 from ....jit.ir.primitives import of_node
 from ....jit.ir.schema import Effect
 from ....jit.ir.types import ArrayType
@@ -81,14 +80,13 @@ def _written_only(nodes: Sequence[Node], handed: Container[Value]) -> frozenset[
     return frozenset(value for value in targets - read if value not in handed)
 
 
-def _shortened(graph: Graph, makers: Mapping[Value, Node]) -> frozenset[Value]:
+def _shortened(graph: Graph) -> frozenset[Value]:
     return frozenset(
         target
         for edge in edges(graph.body)
         for target, value in edge
         if isinstance(target.type, ArrayType)
         and isinstance(value.type, ArrayType)
-        and not (value in makers and makers[value].op is UNDEFINED)
         and any(
             isinstance(dim, int) and dim <= 1 and dim != given
             for dim, given in zip(target.type.dims, value.type.dims, strict=True)
@@ -108,7 +106,7 @@ def known_of(graph: Graph) -> Known:
     constant_to_llvm, nans = values_constant_to_llvm(graph, weights, constants)
     beside = beside_clearing(graph, constants)
     written = _written_only(nodes, handed)
-    shortened = _shortened(graph, makers)
+    shortened = _shortened(graph)
     has_loops = any(node.op.loops for node in nodes)
     if not has_loops and not any(of_node(node).overflows for node in nodes):
         nothing: frozenset[Any] = frozenset()
