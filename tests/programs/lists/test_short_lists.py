@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,10 @@ def test_items_that_cannot_be_handed_over() -> None:
     check(of_a_tuple, tuple(CELLS))
     report = explain(jitted)(tuple(CELLS))
 
-    assert [one.code for one in report.breaks] == ["FJ403"]
+    codes = {one.code for one in report.breaks}
+    assert codes
+    # From 3.12 on the comprehension is part of the function, and its dict one that lives on.
+    assert codes <= ({"FJ403"} if sys.version_info < (3, 12) else {"FJ403", "FJ303"})
 
 
 def test_items_of_several_kinds() -> None:
