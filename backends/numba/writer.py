@@ -216,13 +216,10 @@ class KernelWriter:
         self.places[value] = place
         return place
 
-    def match_known_dims(
-        self, type_: ArrayType, word: int, *, if_any: bool = False, least: int = 2
-    ) -> None:
-        """Check that an array's lengths equal those already known.
+    def match_known_dims(self, type_: ArrayType, word: int, if_any: bool, least: int) -> None:
+        """Check that an array's lengths equal those already known, if fixed those from `least` on.
 
-        `if_any`: the words may be empty (address 0); then nothing reads the array. Fixed lengths
-        below `least` are not checked.
+        `if_any`: the words may be empty (address 0); then nothing reads the array.
         """
         known = [
             f"w[{word + 1 + axis}] != {self.dim(dim)}"

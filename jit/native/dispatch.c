@@ -13,24 +13,6 @@ enum {
     WARM = 4, /* calls of rewritten code that capture and compile */
 };
 
-/* Asks the manager to capture: 1 when there is a new entry, 0 when not, -1 on error. */
-static int
-ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
-{
-    PyObject *live = PyTuple_New(self->parameters.n_parameters);
-    if (live == NULL) {
-        return -1;
-    }
-    for (Py_ssize_t k = 0; k < self->parameters.n_parameters; k++) {
-        PyTuple_SET_ITEM(live, k, Py_NewRef(bound[k]));
-    }
-    PyObject *answer = fj_engine_call(self->manager, "miss", options, live, NULL);
-    Py_DECREF(live);
-    int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
-    Py_XDECREF(answer);
-    return added;
-}
-
 /* Borrows everything; a new reference in *result where it gives FJ_TAKEN. Whoever calls ends the sample.
  * A launch that ends at another exit than 0 is under way until resume() has the segment for it. */
 static fj_outcome
@@ -44,7 +26,7 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, fj_s
         self->unasked--;
     }
     else if (outcome == FJ_MISS && !self->closed) {
-        int added = ask_manager(self, options, bound);
+        int added = fj_ask_for_capture(self, options, bound);
         if (added < 0) {
             outcome = FJ_ERROR;
         }
@@ -183,54 +165,12 @@ resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const 
     return result;
 }
 
-/* Have the manager make segments once for a signature that fj_bind does not serve: 0, or -1 with an
- * exception. */
-static int
-prepare_once(fj_dispatcher *self)
-{
-    if (self->bindable || self->closed) {
-        return 0;
-    }
-    self->closed = 1;
-    PyObject *done = fj_engine_call(self->manager, "prepare", NULL, NULL, NULL);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
-}
-
 /* 0 for generator functions, whose calls only make the generator. */
 static int
 can_be_measured(PyObject *function)
 {
     int flags = ((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags;
     return !(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR));
-}
-
-static int
-tell_manager(fj_dispatcher *self, const char *what)
-{
-    PyObject *done = fj_engine_call(self->manager, what, NULL, NULL, NULL);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
-}
-
-/* Tell the manager of changes before rewritten code runs: 0, or -1 with an exception. If calls now take much
- * more or less time than measured, it restores stubs that were slower than plain Python. Captures that took
- * too long in an earlier call continue. */
-static int
-tell_of_changes(fj_dispatcher *self)
-{
-    fj_trial *last = &self->kinds.trials[self->kinds.last];
-    if (last->is_other) {
-        last->is_other = 0;
-        if (tell_manager(self, "other_kind") < 0) {
-            return -1;
-        }
-    }
-    if (self->captures_at == 0 || self->calls < self->captures_at) {
-        return 0;
-    }
-    self->captures_at = 0;
-    return tell_manager(self, "capture_again");
 }
 
 /* Return the side that serves a call without an entry. Fills the sample if the call is measured. */
@@ -290,7 +230,7 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
             return run_as_it_is(self, args, nargsf, kwnames, sample->kind);
         }
     }
-    if (prepare_once(self) < 0 || tell_of_changes(self) < 0) {
+    if (fj_ask_to_prepare(self) < 0 || fj_tell_of_changes(self) < 0) {
         return NULL;
     }
     fj_rest_if_idle(self, sample->kind);
@@ -360,7 +300,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample
     PyObject *result;
     Py_ssize_t exit;
     if (!self->bindable) {
-        if (prepare_once(self) < 0) {
+        if (fj_ask_to_prepare(self) < 0) {
             return NULL;
         }
     }
@@ -383,7 +323,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample
             return NULL;
         }
     }
-    return tell_of_changes(self) < 0 ? NULL : code_for_frame(self, sample);
+    return fj_tell_of_changes(self) < 0 ? NULL : code_for_frame(self, sample);
 }
 
 PyObject *

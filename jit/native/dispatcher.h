@@ -57,6 +57,18 @@ PyObject *fj_dispatcher_dir(PyObject *self, PyObject *ignored);
 /* like_function.c: a dispatcher binds, has attributes, and is copied and pickled like a function. New
  * references or 0, NULL or -1 with an exception. */
 PyObject *fj_dispatcher_descr_get(PyObject *self, PyObject *instance, PyObject *type);
+/* Have the manager capture a call with these arguments, borrowed: 1 if there is a new entry, else 0; -1 with an
+ * exception. */
+int fj_ask_for_capture(fj_dispatcher *self, PyObject *options, PyObject *const *bound);
+
+/* Have the manager make segments once for a signature that fj_bind does not serve: 0, or -1 with an exception. */
+int fj_ask_to_prepare(fj_dispatcher *self);
+
+/* Tell the manager of changes before rewritten code runs: 0, or -1 with an exception. If calls now take much
+ * more or less time than measured, it restores stubs that were slower than plain Python. Captures that took
+ * too long in an earlier call continue. */
+int fj_tell_of_changes(fj_dispatcher *self);
+
 PyObject *fj_dispatcher_getattro(PyObject *self, PyObject *name);
 int fj_dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value);
 PyObject *fj_dispatcher_get_class(PyObject *self, void *closure);

@@ -1,10 +1,9 @@
 /* The frame hook (PEP 523): sees each Python frame before it runs and may answer in its place.
  *
- * A frame travels: how deep is the C stack -> why should it run as it is (why_default) -> `decide`
- * is asked about code never seen -> `handle` is called with the function and its bound arguments ->
- * the frame ends with the result, or goes on with other code (CodeSwap). The
- * interpreter's side of each step is in interp.c; which threads are hooked, hook_threads.c knows.
- * All state here is guarded by the GIL; builds without one are not supported. */
+ * A frame travels: how deep is the C stack -> why should it run as it is (why_default) -> `decide` is asked about
+ * code never seen -> `handle` is called with the function and its bound arguments -> the frame ends with the
+ * result, or goes on with other code (CodeSwap). The interpreter's side of each step is in interp.c; which
+ * threads are hooked, hook_threads.c knows. The GIL guards all state here; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
 #include "allowance.h"
@@ -77,8 +76,7 @@ why_default(fj_thread *here, PyThreadState *tstate, const fj_frame *frame, int t
         return WHY_started;
     }
     PyCodeObject *code = fj_frame_code(frame);
-    if (here->passed != NULL && here->passed == fj_frame_function(frame)) {
-        here->passed = NULL;
+    if (fj_passes_by(here, fj_frame_function(frame))) {
         return WHY_passed;
     }
     if (here->deciding) {
@@ -130,10 +128,9 @@ call_decide(fj_thread *here, PyObject *function)
     return (int)mark;
 }
 
-/* Asks `decide` about the code of a frame and marks it, unless the answer is UNKNOWN. An error of
- * the engine is reported to sys.unraisablehook and the code is skipped from then on; only what is
- * no Exception (Ctrl-C, exit) is the user's: -1 with that exception, else 0. Owns function and code
- * across the call. */
+/* Asks `decide` about the code of a frame and marks it, unless the answer is UNKNOWN. An error of the engine is
+ * reported to sys.unraisablehook and the code is skipped from then on; only what is no Exception (Ctrl-C, exit) is
+ * the user's: -1 with that exception, else 0. Owns function and code across the call. */
 static Py_NO_INLINE int
 ask(fj_thread *here, const fj_frame *frame)
 {

@@ -38,6 +38,15 @@ typedef struct {
     int deciding;           /* inside `decide`, or between engine_enter() and engine_leave() */
 } fj_thread;
 
+/* 1 if the next frame of this function, borrowed, is to run as it is: that once only. */
+static inline int
+fj_passes_by(fj_thread *here, PyObject *function)
+{
+    int passes = here->passed != NULL && here->passed == function;
+    here->passed = passes ? NULL : here->passed;
+    return passes;
+}
+
 extern __attribute__((visibility("hidden"))) _Thread_local fj_thread fj_this_thread;
 
 #endif

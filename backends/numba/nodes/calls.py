@@ -206,7 +206,7 @@ def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
         if storage_name(type_.dtype) is not None:
             writer.scalar(result, writer.read_scalar(word, type_))
         return
-    writer.match_known_dims(type_, word)
+    writer.match_known_dims(type_, word, if_any=False, least=2)
     writer.array(result, word, slot)
 
 
