@@ -184,7 +184,7 @@ except KeyboardInterrupt:
     process.stdout.readline()
     os.killpg(process.pid, signal.SIGINT)
     out, errors = process.communicate(timeout=SECONDS)
-    assert (out.strip(), errors) == ("True True 0", "")
+    assert (out.strip(), errors, process.returncode) == ("True True 0", "", 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
