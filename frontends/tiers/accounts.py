@@ -12,6 +12,7 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import get_ident
 from time import process_time, thread_time
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,8 @@ class Account:
         self.rests = False
         """Nothing is captured or taken: the program takes longer with its kernels."""
         self._depth = 0
+        self._open = (0, 0.0)
+        """Of the outermost `charged` block: its thread, and until when its time is charged."""
 
     def invest(self, before: Entry, share: float = INVESTED) -> None:
         """Grant credit from what is known of the program's earlier processes.
@@ -124,14 +127,25 @@ class Account:
     @contextmanager
     def charged(self) -> Iterator[None]:
         """Charge the CPU time of the block, once for nested blocks."""
-        began = thread_time()
+        began = get_ident(), thread_time()
+        if self._depth == 0:
+            self._open = began
         self._depth += 1
         try:
             yield
         finally:
             self._depth -= 1
             if self._depth == 0:
-                self.inside += thread_time() - began
+                _, until = self._open if self._open[0] == began[0] else began
+                self.inside += thread_time() - until
+
+    def charge_so_far(self) -> None:
+        """Charge what the outermost `charged` block of this thread has taken so far."""
+        thread, until = self._open
+        if self._depth and thread == get_ident():
+            now = thread_time()
+            self.inside += now - until
+            self._open = thread, now
 
     @contextmanager
     def unpaid(self) -> Iterator[None]:

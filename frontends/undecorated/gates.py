@@ -51,10 +51,11 @@ def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: b
 
 
 def _with_gates(code: CodeType) -> CodeType:
-    """Return the code with gates, if the account has time to make them."""
+    """Return the code with gates, and functions in it, as long as the account has time for them."""
+    ACCOUNT.charge_so_far()
     if ACCOUNT.allowed_inside() <= 0 and not random_decisions.IS_ON:
         return code
-    made = loading.with_gates(code)
+    made = loading.settled(code, _with_gates)
     if _opens_at_once():
         open_gates(made)
     return made

@@ -92,6 +92,21 @@ def test_nested_charges_count_once(account: Account) -> None:
     assert 0.02 <= account.inside < 0.039
 
 
+def test_long_work_is_charged_while_it_goes_on(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gates for thousands of functions are made in one block, and end when nothing is left."""
+    times = iter([1.0, 1.0, 1.03, 1.045, 1.05])
+    monkeypatch.setattr(accounts, "thread_time", lambda: next(times))
+    with account.charged(), account.charged():
+        account.charge_so_far()
+        assert account.allowed_inside() == pytest.approx(0.01)
+        account.charge_so_far()
+        assert account.allowed_inside() == pytest.approx(-0.005)
+    account.charge_so_far()  # outside of blocks nothing is open
+    assert account.inside == pytest.approx(0.05)
+
+
 def test_prices_learn() -> None:
     price = Price(0.1, 0.001)
     assert price.of(100) == pytest.approx(0.2)
