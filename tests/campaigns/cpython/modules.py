@@ -98,6 +98,7 @@ KNOWN: Final = (
     ),
     Known("test.test_sys.SysModuleTest.test_getframe", f"it has `f.__code__ is f_code`: {CODE}"),
     Known("test.test_sys.SysModuleTest.test_refcount", COUNTED, versions=((3, 11),)),
+    Known("test.test_array.*.test_bug_782369", COUNTED, versions=((3, 11),)),
     Known("test.test_sys.SysModuleTest.test_getallocatedblocks", COUNTED, STUBS),
     Known("test.test_sys.SizeofTest.test_objecttypes", f"it measures its own frame: {CODE}", STUBS),
     Known("test.test_descr.ClassPropertiesAndMethods.test_slots", COUNTED),
