@@ -52,13 +52,17 @@ def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: b
 
 def _with_gates(code: CodeType) -> CodeType:
     """Return the code with gates, and functions in it, as long as the account has time for them."""
-    ACCOUNT.charge_so_far()
-    if ACCOUNT.allowed_inside() <= 0 and not random_decisions.IS_ON:
-        return code
-    made = loading.settled(code, _with_gates)
+    made = _gated(code)
     if _opens_at_once():
         open_gates(made)
     return made
+
+
+def _gated(code: CodeType) -> CodeType:
+    ACCOUNT.charge_so_far()
+    if ACCOUNT.allowed_inside() <= 0 and not random_decisions.IS_ON:
+        return code
+    return loading.settled(code, _gated)
 
 
 def _opens_at_once() -> bool:
