@@ -85,7 +85,7 @@ class Account:
         """Nothing is captured or taken: the program takes longer with its kernels."""
         self._depth = 0
         self._open = (0, 0.0)
-        """Of the outermost `charged` block: its thread, and until when its time is charged."""
+        """The outermost `charged` block: its thread, and the time up to which it is charged."""
 
     def invest(self, before: Entry, share: float = INVESTED) -> None:
         """Grant credit from what is known of the program's earlier processes.
