@@ -217,7 +217,7 @@ class KernelWriter:
         return place
 
     def match_known_dims(self, type_: ArrayType, word: int, if_any: bool, least: int) -> None:
-        """Check that an array's lengths equal those already known, if fixed those from `least` on.
+        """Check an array's lengths: known ones of variables, and fixed ones of at least `least`.
 
         `if_any`: the words may be empty (address 0); then nothing reads the array.
         """

@@ -79,16 +79,11 @@ def capture(
         open_ = frozenset(varying)
         boxed, plain = set[ListKey](), set[ListKey]()
         while True:
-            folding.fresh.clear()
-            flows = {} if origin is None else origin.flows
-            machine = Machine(
-                INTERPRETER, start.locals, start.below, flows, lessons.too_short, budget
-            )
+            machine = _machine(start, origin, lessons, budget)
             machine.identities.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying, machine.any_kind = open_, kinds
             machine.any_line = lines & kinds
             machine.kept = frozenset(kept_slots)
-            _heed(machine, lessons)
             try:
                 outcome = _capture(machine, start, origin, single, static)
                 if outcome.captured is not None:
@@ -116,6 +111,17 @@ def capture(
         return _most_general(attempt, lessons)
     finally:
         folding.fresh.clear()  # it holds the objects that folding of the user's constants has made
+
+
+def _machine(
+    start: StartState, origin: Machine | None, lessons: Lessons, budget: Budget
+) -> Machine:
+    """Return a machine at the state of a frame, for one attempt."""
+    folding.fresh.clear()
+    flows = {} if origin is None else origin.flows
+    machine = Machine(INTERPRETER, start.locals, start.below, flows, lessons.too_short, budget)
+    _heed(machine, lessons)
+    return machine
 
 
 def _heed(machine: Machine, lessons: Lessons) -> None:

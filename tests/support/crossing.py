@@ -56,7 +56,7 @@ class Crossings:
         return made
 
     def crossed(self, function: FunctionType, code: CodeType, header: int) -> Any:
-        """What gates ask."""
+        """Answer an open gate: go over from the chosen iteration on."""
         self.visits[header] += 1
         if self.visits[header] < self.iterations(header):
             return None

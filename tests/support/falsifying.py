@@ -66,7 +66,7 @@ def computing(op: Op, reference: Callable[..., Any]) -> Change:
 
 
 def complaint(function: Callable[..., Any], backend: str, *args: Any) -> str:
-    """What a call says under verify=True, without the name of the test's file."""
+    """Return the error message of a call with verify=True, without the name of the test's file."""
     file = sys._getframe(1).f_code.co_filename
     jitted = framejit.jit(function, backend=backend, verify=True) if backend else function
     with pytest.raises(framejit.VerifyError) as caught:

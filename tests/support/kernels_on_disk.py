@@ -77,7 +77,7 @@ def compile_anew(text: str) -> Any:
 
 
 def entries(folder: Path) -> list[Path]:
-    """What the option's folder holds."""
+    """Return the files of kernels in the option's folder."""
     return sorted((folder / "kernels").glob("*"))
 
 

@@ -19,7 +19,7 @@ ENOUGH: Final = 4
 """Iterations that tell how large the others will be: the first one often does more."""
 
 
-class UnrolledTooFar(Exception):  # noqa: N818
+class UnrolledTooFar(Exception):  # noqa: N818 (control flow, no error)
     """All iterations of an unrolled loop would make more operations than a segment may have.
 
     `names`: the lists that it goes through, which the next capture reads as a whole.

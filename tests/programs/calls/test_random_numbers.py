@@ -243,7 +243,7 @@ def test_draws_are_no_breaks() -> None:
 
 
 def test_sizes_that_change() -> None:
-    """What a draw gives may be of another length, and of other axes, than at capture."""
+    """A draw may return another length, and other axes, than at capture."""
 
     def pairs(rng: Any, n: int) -> Any:
         return rng.normal(size=(n, 2)) * 2, rng.random(n) + 1, rng.integers(n + 1, size=(2, n))

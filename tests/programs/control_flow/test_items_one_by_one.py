@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import assert_counts, check
+from yielding import running, views
 
 X = np.array([7.0, 3.0])
 
@@ -24,18 +25,6 @@ LINE = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0] * 6)
 
 
 TABLE = np.arange(12.0).reshape(4, 3)
-
-
-def running(x: Any) -> Any:
-    for i in range(3):
-        x += i
-        yield x
-
-
-def views(x: Any) -> Any:
-    for i in range(2):
-        x += 1
-        yield x[i : i + 1]
 
 
 def numbers(x: Any) -> Any:

@@ -167,7 +167,7 @@ class Notes:
         return f"{best[0]}c{self.numbers.setdefault(rest, len(self.numbers) + 1)}"
 
     def text(self) -> str:
-        """What the numbers stand for."""
+        """Return a line for each number in the table: the functions that it stands for."""
         return "\n".join(f"- c{n}: {', '.join(names)}" for names, n in self.numbers.items())
 
 

@@ -31,7 +31,7 @@ FREE_MS = 30.0
 
 
 def python(code: str, *options: str) -> str:
-    """What a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     command = [sys.executable, *options, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
@@ -201,7 +201,7 @@ print((time.process_time() - start) * 1e3, (start - first) * 1e3)
 
 
 def test_c_asks_for_the_version_in_one_place() -> None:
-    """What differs between versions of CPython stands in version.h and its private half."""
+    """Differences between versions of CPython stand in version.h and its private half."""
     asking = [
         path.name
         for path in sorted(ROOT.glob("*/**/*.[ch]"))

@@ -84,7 +84,7 @@ def test_generators_and_coroutines_are_traced_between_their_stops():
 
 
 def test_functions_that_break_at_once_and_functions_without_arrays(capsys):
-    """What comes behind the break is traced; of what computes nothing there are no segments."""
+    """Code behind the break is traced; a function that computes nothing has no segments."""
 
     def at_once(x):
         print("here")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.counts("which segments there are")
 
 
 def test_the_graphs_are_those_of_a_call():
-    """Of a whole function: before the backend's passes, after them, and its kernel."""
+    """`trace`, `lower` and `compile` show the graphs and the kernel of `inspect`."""
     jitted = framejit.jit(simple)
     traced = jitted.trace(X)
     lowered = traced.lower()

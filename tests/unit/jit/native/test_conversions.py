@@ -105,7 +105,7 @@ def test_a_list_of_nothing() -> None:
 
 
 def fetched_of_two(op: str, value: Any, other: Any, **fields: Any) -> Any:
-    """What stands in the slot of a fetch that looks at two live-ins; None if it finds nothing."""
+    """Return the object that a fetch from two live-ins puts into its slot; None: it finds none."""
     seen: list[Any] = []
     made = entry(
         guards=guard(op, 2, a=0, b=1, **fields),

@@ -70,7 +70,7 @@ def test_no_place_for_a_folder(kernels: tuple[str, str], monkeypatch: pytest.Mon
 def test_nothing_is_kept_alive(
     found: bool, folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether there is an entry or none, no cycle of frames holds what the caller has."""
+    """A search keeps no frame of its caller alive, with an entry and without one."""
     if found:
         compile_anew(kernels[0])
 
@@ -128,7 +128,7 @@ def test_writers_and_readers_at_once(tmp_path: Path) -> None:
 
 
 def test_a_writer_that_dies_leaves_nothing_half(tmp_path: Path) -> None:
-    """What it has begun is no entry, and goes when it has been there for an hour."""
+    """Its unfinished file is no entry, and is removed after an hour."""
     folder = Folder(str(tmp_path / "kernels"))
     program = f"""
 import os
@@ -147,7 +147,7 @@ Folder({folder.path!r}).write("ab" * 32, b"content")
 
 
 def test_a_folder_stays_small(tmp_path: Path) -> None:
-    """What was used least recently goes, down to three quarters; files of others stay."""
+    """Entries used least recently are removed, down to three quarters; files of others stay."""
     folder = Folder(str(tmp_path / "kernels"))
     names = [f"ff{k:062x}" for k in range(10)]
     for k, name in enumerate(names):

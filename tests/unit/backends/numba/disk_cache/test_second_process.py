@@ -95,7 +95,7 @@ def test_switched_off(tmp_path: Path) -> None:
 
 
 def test_verify_reads_and_writes_the_same(tmp_path: Path) -> None:
-    """What is compared with NumPy is the kernel that runs."""
+    """verify=True compares the kernel that runs, so its entry serves both."""
     verified = PROGRAM.replace("@jit", "@jit(verify=True)")
     first, second = (run(tmp_path, verified + TOLD) for _ in range(2))
 
