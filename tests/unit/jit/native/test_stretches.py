@@ -150,7 +150,7 @@ def test_dropped_stubs_come_back_for_another_kind_of_call() -> None:
         f(X, X, set(), nothing)
     assert len(dropped_of(f._manager)) == 2
     for _ in range(100):
-        f(X, X, set(), Passing(100_000))
+        f(X, X, set(), Passing(1_000_000))
     assert dropped_of(f._manager) == []
     assert f._manager.segmented.versions == versions
 
