@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 import sys
+from _thread import get_ident  # `threading` would lengthen each start
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from threading import get_ident
 from time import process_time, thread_time
 from typing import TYPE_CHECKING
 

@@ -17,10 +17,10 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.util import source_hash
 from time import process_time
 from types import ModuleType
 from typing import Any
-from zlib import crc32
 
 from . import PERIOD
 from .accounts import ACCOUNT, GAINS, HELPER_SHARE, RUNS, SHARE, standing_of
@@ -90,7 +90,9 @@ def _digest(main: str) -> float:
     about, words = os.stat(file), getattr(sys, "argv", None)
     words = words[1:] if isinstance(words, list) else []
     python = sys.prefix, sys.hexversion  # in another one other things may be missing
-    return float(crc32(repr((words, (about.st_size, about.st_mtime_ns), python)).encode()))
+    told = repr((words, (about.st_size, about.st_mtime_ns), python)).encode()
+    # What `runpy` has loaded: a module of checksums would lengthen each start.
+    return float(int.from_bytes(source_hash(told)[:4], "little"))
 
 
 is_forked = False
