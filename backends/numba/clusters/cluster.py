@@ -149,8 +149,7 @@ class _ClusterWriter:
         if self.holds:
             self.source.line(f"{self.holds} = True")
         self.nest.write(self._write_tile, blocked=self.blocked, holds=self.holds)
-        for one in self.reductions.values():
-            one.finish()
+        self.nest.ties.finish()
         if self.holds:
             self.writer.bail_if(f"not {self.holds}", Check.RANGE)
 

@@ -24,6 +24,7 @@ from .fusion import axes_of, is_flat, is_one_line
 from .items import BLOCK
 from .leaves import Leaves
 from .pairwise import Halves
+from .ties import AllTies
 
 LOOPS_OF_NUMPY = 8
 """Cost of an item that goes through NumPy's inner loops, in items of simple arithmetic."""
@@ -85,6 +86,7 @@ class Nest:
         """True if a tile has all rows along an axis that is reduced, as no block holds them."""
         self.sees_vectors = True
         """True if a line over all items has to be cut where vectors of NumPy's loops end."""
+        self.ties = AllTies(writer, [])
         self.finish: Callable[[Tile], None] | None = None
         """Emits code that runs once all blocks of some lines are done."""
 
@@ -116,6 +118,7 @@ class Nest:
             in_order = {axis: lengths[axis] for axis in self.order}
             cut = Cut(self.source, axes, in_order, self.total(), rows, self.whole_rows)
             size = f"{cut.size} * {_weight(blocked)}"
+            holds = holds or self.ties.holds
             with parallel(self.writer, cut.iterations, cut.step, size, holds) as iterations:
                 self._write_axes(body, blocked, cut.bounds(iterations), cut.at_once)
             return
@@ -164,7 +167,8 @@ class Nest:
                 self._write_blocks(body, replace(line, bases={**line.bases, **own}), bounds)
             self._finish(line)
         else:
-            self._write_line(body, line, ("0", length), blocked)
+            with self.ties.watched():
+                self._write_line(body, line, ("0", length), blocked)
 
     def _write_flat_by_rows(self, body: Callable[[Tile], None], blocked: bool) -> None:
         """Write one line over the memory of some rows."""
@@ -183,7 +187,7 @@ class Nest:
         """Write loops over the axes; `at_once`, if given, is the number of lines per tile."""
         inner = self.order[-1]
         steps = {value: self._step(value, inner) for value in self.arrays}
-        with ExitStack() as stack:
+        with self.ties.watched(), ExitStack() as stack:
             indices: dict[int, str] = {}
             for axis in self.order[: -2 if at_once else -1]:
                 index = indices[axis] = self.source.name("i")

@@ -7,19 +7,21 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 
 from ....jit.ir.graph import Value
+from ....jit.ir.primitives import ufunc_of
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
 from ..native import Flags, number_of
 from ..nodes.inner_loops import InnerLoop, kept_flags
-from ..nodes.reductions import out_address, out_steps, start_from_identity
+from ..nodes.reductions import identity_text, out_address, out_steps, start_from_identity
 from ..nodes.walks import is_exact, is_extreme, walk_of
 from ..writer import KernelWriter
 from .fusion import goes_by_blocks
 from .items import Item, Stage
 from .leaves import Leaves
+from .lower import HALF
 from .nest import Accumulator, Nest, Tile
 from .pairwise import Halves
-from .ties import Ties
+from .ties import AllTies, Ties
 from .tile_memory import TileMemory
 
 
@@ -76,8 +78,6 @@ class Reduced:
         assert isinstance(type_, ArrayType)
         total = " * ".join(self.writer.dim(type_.dims[axis]) for axis in self._kept) or "1"
         start_from_identity(self.writer, self.node, total)
-        if self.ties is not None:
-            self.ties.begin()
 
     def join_in(self, halves: Halves) -> None:
         """Let `halves` sum the lines of this reduction."""
@@ -114,10 +114,32 @@ class Reduced:
         if self.ties is not None:
             self.ties.look(into, operand, length)
 
-    def finish(self) -> None:
-        """Write code after the loops."""
+    @property
+    def is_joined(self) -> bool:
+        """True if a line may be reduced in parts, and the results of these in any order."""
+        return is_exact(self.node) or (is_extreme(self.node) and self.result.type.dtype != HALF)
+
+    def begin_part(self, own: str) -> None:
+        """Write the initial value of one part of a line, at its address."""
+        self.source.line(f"{self.kind}_at({own})[0] = {identity_text(self.node)}")
         if self.ties is not None:
-            self.ties.check()
+            self.ties.begin()
+
+    def join_parts(self, leaves: Leaves, room: str) -> None:
+        """Combine the results of all parts."""
+        result = f"{self.kind}_at({out_address(self.writer, self.result)})[0]"
+        if is_exact(self.node):
+            leaves.join([(room, self.kind or "")])
+            self.source.line(f"{result} = wrapped_add({result}, {self.kind}_at({room})[0])")
+            return
+        leaf, item, status = (self.source.name(name) for name in ("leaf", "x", "status"))
+        self.source.line(f"{status} = get_status()")  # comparisons with NaN raise flags
+        with self.source.indented(f"for {leaf} in range({leaves.count}):"):
+            self.source.line(f"{item} = {self.kind}_at({room})[{leaf}]")
+            sign = ufunc_of(self.node).extreme
+            with self.source.indented(f"if ({item} {sign} {result}) | ({item} != {item}):"):
+                self.source.line(f"{result} = {item}")
+        self.source.line(f"set_status({status})")
 
     def set_sum(self, row: str, total: str) -> None:
         """Store the sum of a block of a line that is summed by halves."""
@@ -160,13 +182,14 @@ class Reduced:
 def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
     """Write code before a nest's loops, and set how its lines are split."""
     by_halves = [one for one in reductions if one.is_by_halves]
-    exact = [one for one in reductions if is_exact(one.node)]
-    for one in reductions:
-        if one not in by_halves:
-            one.begin()
+    others = [one for one in reductions if one not in by_halves]
+    for one in others:
+        one.begin()
+    nest.ties = AllTies(nest.writer, [one.ties for one in others if one.ties is not None])
+    nest.ties.begin()
     halves = Halves(nest.source, nest.writer.tables) if by_halves else None
-    if len(exact) + len(by_halves) == len(reductions):
-        nest.by_leaves = partial(_by_leaves, halves, exact)
+    if all(one.is_joined for one in others):
+        nest.by_leaves = partial(_by_leaves, halves, others, nest.ties)
     if halves is None:
         return
     for one in by_halves:
@@ -182,26 +205,26 @@ def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
 
 @contextmanager
 def _by_leaves(
-    halves: Halves | None, exact: Sequence[Reduced], leaves: Leaves
+    halves: Halves | None, joined: Sequence[Reduced], ties: AllTies, leaves: Leaves
 ) -> Iterator[tuple[tuple[str, str], Mapping[Value, str]]]:
     """Process the parts of a line that threads share, each with its own results."""
-    rooms = [(one, leaves.room(one.kind or "")) for one in exact]
+    rooms = [(one, leaves.room(one.kind or "")) for one in joined]
     sums = nullcontext() if halves is None else halves.of_leaves(leaves)
-    with sums as keep, leaves.iterations() as (leaf, low, count):
-        own = {
-            one.result: f"({room} + {leaf} * {one.result.type.dtype.itemsize})"
-            for one, room in rooms
-        }
-        for one, _ in rooms:
-            one.source.line(f"{one.kind}_at({own[one.result]})[0] = {one.kind}(0)")
-        if keep is None:
-            high = leaves.source.name("high")
-            leaves.source.line(f"{high} = {low} + {count}")
-            yield (low, high), own
-        else:
-            yield (low, count), own
-            keep(leaf)
-    leaves.join([(room, one.kind or "") for one, room in rooms])
-    for one, room in rooms:
-        result = f"{one.kind}_at({out_address(one.writer, one.result)})[0]"
-        one.source.line(f"{result} = wrapped_add({result}, {one.kind}_at({room})[0])")
+    with ties.watched_parts(leaves) as keep_ties:
+        with sums as keep, leaves.iterations() as (leaf, low, count):
+            own = {
+                one.result: f"({room} + {leaf} * {one.result.type.dtype.itemsize})"
+                for one, room in rooms
+            }
+            for one, _ in rooms:
+                one.begin_part(own[one.result])
+            if keep is None:
+                high = leaves.source.name("high")
+                leaves.source.line(f"{high} = {low} + {count}")
+                yield (low, high), own
+            else:
+                yield (low, count), own
+                keep(leaf)
+            keep_ties(leaf)
+        for one, room in rooms:
+            one.join_parts(leaves, room)

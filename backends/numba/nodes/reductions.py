@@ -108,11 +108,16 @@ def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
     """Set `total` items of a result to the identity, or to the value that acts as one."""
     result = node.outputs[0]
     kind, out = storage_name(result.type.dtype), out_address(writer, result)
-    identity = np.asarray(_identity(node)).astype(result.type.dtype)[()]
-    literal = constant_text(identity, ScalarType(result.type.dtype, python=False))
     index = writer.source.name("i")
     with writer.source.indented(f"for {index} in range({total}):"):
-        writer.source.line(f"{kind}_at({out})[{index}] = {literal}")
+        writer.source.line(f"{kind}_at({out})[{index}] = {identity_text(node)}")
+
+
+def identity_text(node: Node) -> str:
+    """Return the text of the identity, or of the value that acts as one."""
+    dtype = node.outputs[0].type.dtype
+    identity = np.asarray(_identity(node)).astype(dtype)[()]
+    return constant_text(identity, ScalarType(dtype, python=False))
 
 
 def _identity(node: Node) -> Any:

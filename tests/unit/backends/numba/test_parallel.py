@@ -131,8 +131,17 @@ def products(x: Any) -> Any:
     return lines @ lines[:7].T, np.linalg.inv(square), lines[0] @ lines[-1]
 
 
+def extremes(x: Any) -> Any:
+    line, single = x.ravel(), x.astype(np.float32)
+    n = (line * 100.0).astype(np.int64)
+    return (
+        *((line * 2.0).max(), np.abs(line).min(), (n // 3).max(), (single * 3 - 1).max()),
+        *((x * 2.0).max(axis=0), np.abs(x).min(axis=-1), (line - 1.0).sum()),
+    )
+
+
 PROGRAMS = [
-    *(scans, places, masks, products, gathers, sorts, searches),
+    *(scans, places, masks, products, gathers, sorts, searches, extremes),
     *(chain, loops_of_numpy, in_one_loop, rows, columns, softmax, totals, broadcast, casts),
     *(ints, windows, in_place, single),
 ]
@@ -166,7 +175,7 @@ def test_bits(program: Any, name: str, threads: int) -> None:
 
 @pytest.mark.parametrize(
     ("program", "least"),
-    [(places, 8), (masks, 12), (scans, 6), (gathers, 5), (sorts, 2), (totals, 5)],
+    [(places, 8), (masks, 12), (scans, 6), (gathers, 5), (sorts, 2), (totals, 5), (extremes, 6)],
 )
 def test_loops_are_shared(program: Any, least: int) -> None:
     """None of them stays in the kernel since its text hands a variable on."""
@@ -190,12 +199,34 @@ SPECIAL = np.array([0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1e308, 5e-324, 
 
 
 @pytest.mark.parametrize(
-    "program", [chain, totals, rows, columns, in_one_loop, softmax, windows, scans, places, masks]
+    "program",
+    [
+        *(chain, totals, rows, columns, in_one_loop, softmax, windows, scans, places, masks),
+        extremes,
+    ],
 )
 def test_special_numbers(program: Any, threads: int) -> None:
     """Each warning that eager gives, and the bits of what comes of NaN and of zeros."""
     x = RNG.choice(SPECIAL, size=(150, 301))
     check(program, x, backends=["numba"], jit=_jit_with(threads))
+
+
+@pytest.mark.parametrize("items", [(0.0, 0.0), (-0.0, 0.0), (np.nan, 0.0), (-np.nan, np.nan)])
+@pytest.mark.parametrize("places", [(0, 69_999), (30_000, 30_001), (69_000, 5)])
+def test_extremes_that_meet_in_parts(
+    items: tuple[float, float], places: tuple[int, int], threads: int
+) -> None:
+    """Zeros and NaNs of several kinds are in parts that different threads look at."""
+    x = -np.abs(LONG[:70_000]) - 1.0
+    x[[*places]] = items
+    program = extremes_of_lines
+    check(program, x, calls=3, backends=["numba"], jit=_jit_with(threads))
+    check(program, np.abs(x).reshape(7, -1), calls=3, backends=["numba"], jit=_jit_with(threads))
+
+
+def extremes_of_lines(x: Any) -> Any:
+    y = x * 2.0
+    return y.max(axis=-1), (-x).min(axis=-1), (x * 2.0 - x).max(axis=0)
 
 
 @pytest.mark.parametrize("where", [0, 33_000, 59_999])
