@@ -24,9 +24,9 @@ assert "framejit.jit.config" not in sys.modules, "the options are read at import
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]
 os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict", "unproved"]))
 os.environ.setdefault("FRAMEJIT_ENTRIES", "0")
-"""What is captured is the same each time; tests of entries on disk ask for them."""
+"""Captures are the same each time; tests of entries on disk ask for them."""
 os.environ.setdefault("FRAMEJIT_COMPILE", "now")
-"""What is captured and when is the same each time then; tests of tiers ask for "auto"."""
+"""Captures, and their times, are the same each time then; tests of tiers ask for "auto"."""
 
 _folder = tempfile.mkdtemp(prefix="framejit-tests-")
 os.environ.setdefault("FRAMEJIT_CACHE_DIR", os.path.join(_folder, "framejit"))

@@ -1,4 +1,4 @@
-"""What a call costs in nanoseconds: `python tests/bench/call_cost.py`.
+"""Measures the cost of a call in nanoseconds: `python tests/bench/call_cost.py`.
 
 A hit with three small arrays over a call of an empty function in C, each further segment over the
 statement that breaks the graph, and calls of `np.add` and `np.empty` beside them. The best of many

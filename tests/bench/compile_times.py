@@ -1,4 +1,4 @@
-"""What first calls cost in milliseconds: `python tests/bench/compile_times.py [--runs N]`.
+"""Measures first calls in milliseconds: `python tests/bench/compile_times.py [--runs N]`.
 
 Each workload of the table of peers is called once, on a hundred elements. In a process with an
 empty cache the first call also loads Numba; behind it stand those that only capture and compile. A

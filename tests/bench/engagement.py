@@ -1,4 +1,4 @@
-"""How many of the functions that public suites call have a kernel, and which breaks cost most.
+"""Counts the functions of public suites that get a kernel, and lists the breaks that cost most.
 
     python tests/bench/engagement.py {dace,npbench,pythran,programs} [FOLDER] [--calls N]
         [--seconds S] [--breaks N] [--all]

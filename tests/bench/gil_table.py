@@ -1,4 +1,4 @@
-"""How long kernels keep other threads waiting, and what two threads of a program do together.
+"""Measures the delay of other threads by kernels, and the throughput of two threads of a program.
 
     python tests/bench/gil_table.py [ITEMS ...]
 
@@ -49,7 +49,7 @@ def longest_wait(work: Work, x: Any) -> float:
 
 
 def calls(work: Work, x: Any, threads: int) -> int:
-    """How many calls so many threads make in two seconds."""
+    """Return the number of calls that so many threads make in two seconds."""
     done, until = [0] * threads, time.perf_counter() + SECONDS
 
     def run(number: int) -> None:

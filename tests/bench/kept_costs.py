@@ -1,4 +1,4 @@
-"""What a process pays for functions that an earlier one has captured and compiled.
+"""Measures the cost, to a process, of functions that an earlier one has captured and compiled.
 
     python tests/bench/kept_costs.py [--rounds N]
 

@@ -37,13 +37,13 @@ WARM_SECONDS = 6.0
 """at most so long, but never fewer than 3."""
 ROUNDS = 15
 SECONDS = 3.0
-"""Of all rounds, at least three."""
+"""Limit for all rounds together; at least three rounds are run."""
 TOLD = ("captures", "breaks", "segments", "launches", "bails", "slower", "skipped", "failures")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was measured of one kernel at one size, in seconds."""
+    """The measurements of one kernel at one size, in seconds."""
 
     eager: float
     ours: float

@@ -1,4 +1,4 @@
-"""How many captures and kernels it takes where calls bring values of many kinds.
+"""Counts captures and kernels where calls bring values of many kinds.
 
     python tests/bench/kinds_table.py [CASE ...]
 
@@ -214,7 +214,7 @@ CASES: dict[str, Callable[[], Iterator[Call]]] = {
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two results have the same types and bits."""
+    """True if two results have the same types and bits."""
     if type(one) is not type(other):
         return False
     if isinstance(one, tuple):

@@ -39,7 +39,7 @@ SLOWER = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was measured of one program."""
+    """The measurements of one program."""
 
     name: str
     family: str
@@ -144,7 +144,7 @@ def _njit(program: Program) -> Any:
 
 
 def summary(lines: list[Line]) -> str:
-    """What the table comes to."""
+    """Return the totals of the table, as text."""
     peers = [line for line in lines if line.over_njit is not None and not line.transcendental]
     slower = [line.name for line in peers if (line.over_njit or 0.0) < SLOWER]
     parts = [

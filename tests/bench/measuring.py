@@ -24,12 +24,12 @@ long, and a product of NumPy's that waits for its share of them takes many times
 LIMIT = 2.0
 """Seconds that one peer may take for its rounds at one size; three rounds it takes anyway."""
 TOLERANCE = {"float64": 1e-6, "float32": 1e-3}
-"""Of peers, relative to the greatest element: what differs by more is another answer."""
+"""Largest difference from NumPy relative to the greatest element; beyond it an answer is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """What was measured of one peer."""
+    """The measurements of one peer."""
 
     workload: str
     size: int

@@ -95,7 +95,7 @@ def bandwidth() -> float:
 
 
 def gains_of(times: Iterable[Time]) -> dict[Key, dict[str, float]]:
-    """How many times as fast as NumPy each peer is; wrong answers count for nothing."""
+    """Return the speed of each peer relative to NumPy; wrong answers count for nothing."""
     seconds: dict[Key, dict[str, float]] = defaultdict(dict)
     for time in times:
         if time.answer not in WRONG:

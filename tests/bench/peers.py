@@ -1,4 +1,4 @@
-"""Who is measured: each runs the same workload, from NumPy arrays to NumPy arrays."""
+"""The peers: each runs the same workload, from NumPy arrays to NumPy arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from bench.workloads import Function, Workload
 
 THREADS = 2
-"""What each peer may use, framejit too."""
+"""The number of threads that each peer may use, framejit too."""
 
 Prepare = Callable[[Workload, Sequence[Any]], "Function | None"]
 

@@ -1,4 +1,4 @@
-"""What a command costs: wall time until it ends, and the CPU time of all processes it leaves."""
+"""Measures a command: wall time until it ends, and the CPU time of all processes that it leaves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What was measured of one run of a command."""
+    """The measurements of one run of a command."""
 
     wall: float
     """Seconds until the command itself had ended."""
@@ -28,9 +28,9 @@ class Cost:
     outlived: int
     """Processes that did."""
     killed: int
-    """Of these, those that went on for longer than LINGER."""
+    """Number of these that ran for longer than LINGER and were killed."""
     output: bytes
-    """What was written to the standard output."""
+    """The standard output."""
 
 
 def adopt_orphans() -> None:

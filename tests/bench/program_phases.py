@@ -43,7 +43,7 @@ PHASES = {
     ],
     "compile": [("backends.numba.backend", "_compiled")],
 }
-"""What is timed: the functions of each phase, by the module that defines them."""
+"""The functions that are timed for each phase, by the module that defines them."""
 LOOK = "look"
 COLUMNS = ("plain", "program", ENGINE, LOOK, *PHASES, NUMBA)
 COUNTS = ("capture", "compile", "disk")

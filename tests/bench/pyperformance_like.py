@@ -1,4 +1,4 @@
-"""What `python -m framejit run` costs programs without arrays: whole processes, in turn.
+"""Measures `python -m framejit run` on programs without arrays: whole processes, in turn.
 
     python tests/bench/pyperformance_like.py [--rounds N] [--numpy] [PROGRAM ...]
 

@@ -31,13 +31,13 @@ SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
 DTYPES = ("float64", "int64", "bool")
 ROUNDS = 9
 SECONDS = 0.004
-"""Of one side in a round, at least one call."""
+"""Limit for one side in a round; at least one call is made."""
 CALLS = 400
 """Before anything is measured; fewer where they take more than half a second."""
 
 
 def arguments(function: Any, n: int, dtype: str) -> dict[str, Any]:
-    """What the function asks for, of n items."""
+    """Return arguments for the parameters of the function, of n items."""
     rng = np.random.default_rng(0)
     k = max(2, round(n**0.5) // 2)
     held = {
@@ -54,7 +54,7 @@ def arguments(function: Any, n: int, dtype: str) -> dict[str, Any]:
 
 
 def ratio(function: Any, n: int, dtype: str) -> float | None:
-    """How many times as fast as eager; None for what NumPy refuses."""
+    """Return the speed relative to eager; None for calls that NumPy refuses."""
     given = list(arguments(function, n, dtype).values())
     jitted = jit(function, compile="now")
     try:

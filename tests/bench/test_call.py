@@ -1,4 +1,4 @@
-"""What a call costs: a hit of a captured function against one ufunc of the same arrays."""
+"""The cost of a call: a hit of a captured function against one ufunc of the same arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `python -m framejit run` costs a program of calls: plain and under it, in turn."""
+"""The cost of `python -m framejit run` for a program of calls: plain and under it, in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels gain at a size where memory and arithmetic count, not calls."""
+"""The gain of kernels at a size where memory and arithmetic count, not calls."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def chain(x: Any, y: Any) -> Any:
 
 
 def ten_operations() -> float:
-    """How many times as fast the chain is."""
+    """Return the speed of the chain relative to eager."""
     rng = np.random.default_rng(0)
     x, y = rng.random(SIZE), rng.random(SIZE)
     return ratio(lambda: chain.__wrapped__(x, y), lambda: chain(x, y), calls=ROW)
 
 
 def black_scholes_prices() -> float:
-    """How many times as fast the example is, on its million options."""
+    """Return the speed of the example relative to eager, on its million options."""
     price: Any = black_scholes.price
     arguments = black_scholes.problem()
     eager: Any = price.__wrapped__

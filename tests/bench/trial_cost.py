@@ -1,4 +1,4 @@
-"""What trials cost, and how often they are wrong where pauses disturb them.
+"""Measures the cost of trials, and the share of wrong decisions where pauses disturb them.
 
     python tests/bench/trial_cost.py [--calls N] [--disturbed | --real]
 

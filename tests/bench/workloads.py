@@ -1,4 +1,4 @@
-"""What the benchmark of arrays runs: plain NumPy functions, each with the arguments of any size.
+"""The workloads of the benchmark of arrays: plain NumPy functions, with arguments of any size.
 
 They stand in tests/bench/arrays, none written for this package. A workload may bring what a peer
 needs that cannot run it as it is: an expression for numexpr, a loop for numba.
@@ -33,7 +33,7 @@ class Workload:
     written: Function | None = None
     """The same as a loop for numba that is more than one over elements."""
     blas: bool = False
-    """Whether a library of linear algebra takes most of the time."""
+    """True if a library of linear algebra takes most of the time."""
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether processes that differ in all that may not matter come to the same kernels, word for word.
+"""Compares, word for word, the kernels of processes that differ in all that must not matter.
 
     python tests/campaigns/cache_keys.py                  # all programs, three processes
     python tests/campaigns/cache_keys.py loops families@10 tests/programs/arrays/test_writes.py
@@ -54,12 +54,12 @@ class Plugin:
         self.recorder.texts.clear()
 
     def pytest_runtest_teardown(self, item: Any) -> None:
-        """What the test came to."""
+        """Note the kernels that the test compiled."""
         self.found[item.nodeid] = sorted(set(self.recorder.texts))
 
 
 def under_pytest(seed: int, paths: Sequence[str]) -> Texts:
-    """What the tests of this process write."""
+    """Return the kernels that the tests of this process write."""
     import pytest
 
     plugin = Plugin(seed)
@@ -69,7 +69,7 @@ def under_pytest(seed: int, paths: Sequence[str]) -> Texts:
 
 
 def of_tests(seeds: Sequence[int], paths: Sequence[str]) -> list[Texts]:
-    """What processes of these seeds write under pytest, at the same time."""
+    """Return the kernels that processes of these seeds write under pytest, at the same time."""
     started = []
     for seed in seeds:
         environment = {

@@ -85,7 +85,7 @@ def _files(home: Path, patterns: list[str]) -> list[str]:
 
 
 def _outcomes(home: Path, file: str, words: list[str], **environment: str) -> dict[str, str]:
-    """How each test of a file ended; empty where the process did not come to its end."""
+    """Return the outcome of each test of a file; empty where the process did not end by itself."""
     results = home / "results.xml"
     results.unlink(missing_ok=True)
     command = [*words, "-m", "pytest", *WORDS, f"--junit-xml={results}", f"{TESTS}/{file}.py"]

@@ -1,4 +1,4 @@
-"""How deep recursion goes without framejit, under @jit and under capture().
+"""Measures the depth of recursion without framejit, under @jit and under capture().
 
     python tests/campaigns/depths.py [LIMIT ...] [-- PROGRAM ...]
 

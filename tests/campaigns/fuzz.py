@@ -59,7 +59,7 @@ NUMBERS = ("programs", "fused", "whole", "launches", "bails")
 
 
 def work(order: dict[str, Any], current: Path) -> None:
-    """What a worker does: prints numbers and differences, each a line of JSON."""
+    """Run a worker, which prints numbers and differences, each as a line of JSON."""
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     count, backends = order["count"], order["backends"]
@@ -132,7 +132,7 @@ class Campaign:
                 thread.join()
 
     def summary(self) -> str:
-        """How many, how fast, and what became of them."""
+        """Return the number of programs, their rate and their outcomes, as text."""
         took = time.perf_counter() - self.start
         numbers = self.numbers
         programs = max(numbers["programs"], 1)

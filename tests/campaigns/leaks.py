@@ -1,4 +1,4 @@
-"""What calls and captures leave behind: slopes of memory, in blocks and bytes a step.
+"""Measures the memory that calls and captures leave behind, in blocks and bytes a step.
 
     python tests/campaigns/leaks.py [--calls N] [--captures N] [--backend NAME] [PROGRAM ...]
 
@@ -32,7 +32,7 @@ def _cell(values: list[float], digits: int) -> str:
 
 
 def options() -> argparse.Namespace:
-    """Of the command line."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calls", type=int, default=1_000_000, metavar="N")
     parser.add_argument("--captures", type=int, default=10_000, metavar="N")

@@ -1,4 +1,4 @@
-"""What kernels compute of sines, exponentials and the like against NumPy's, bit by bit.
+"""Compares sines, exponentials and the like of kernels with NumPy's, bit by bit.
 
     python tests/campaigns/libm_proofs.py MILLIONS [SEED]
 

@@ -31,7 +31,7 @@ from framejit.frontends.numpy import purity
 KINDS = ("f8", "f8", "f4", "i8", "c16", "?")
 LENGTHS = (3, 5, 7)
 SECONDS = 60
-"""Of all calls of one function; some go on for ever."""
+"""Limit for all calls of one function; some go on for ever."""
 MEMORY = 8 << 30
 """Bytes of a process; some ask for all there is."""
 

@@ -44,7 +44,7 @@ SECONDS = 30
 AGAIN = 3
 """Seconds to the next try to stop it: what stops a kernel is not seen by a loop around it."""
 RANDOM = "sweeps"
-"""What stands in no folder of its own there: random programs, most of all."""
+"""The group of tests without a folder of their own: random programs, most of all."""
 
 
 def group_of(item: pytest.Item, *, by_file: bool) -> str:
@@ -147,7 +147,7 @@ class Recording:
         self._began = perf_counter()
 
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
-        """What it came to."""
+        """Note the time that the test took, and the mutants that it met."""
         self.took.setdefault(item, perf_counter() - self._began)
         for name in self.mutants.met:
             self.met[name][group_of(item, by_file=self.by_file)].append(item)

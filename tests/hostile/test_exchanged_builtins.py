@@ -99,7 +99,7 @@ def test_another_one_is_called() -> None:
 
 
 def test_a_key_of_the_programs_kind_is_not_asked() -> None:
-    """Whether it is equal to a name: that is code of the program's."""
+    """A comparison of the key with a name would run code of the program's."""
     x = np.arange(3.0)
     jitted = jit(body)
     jitted(x)

@@ -1,4 +1,4 @@
-"""What a segment was captured with dies when it does in eager: guards compare, and keep nothing."""
+"""Objects that a segment was captured with die as in eager: guards compare, and own nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked for and then dropped has to be there all the same, at each call."""
+"""A name or an item that is read and then dropped has to be there all the same, at each call."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def default(x: Any, spy: Any = SPY) -> Any:
 
 
 def programs() -> Iterator[Callable[..., Any]]:
-    """What one does with an object."""
+    """Yield programs that use an object in the usual ways."""
     cell = SPY
     yield lambda x, s: (x + 1, s is None, s is SPY)
     yield lambda x, s: x + 1 if s else x

@@ -51,7 +51,7 @@ print([str(w.message) for w in seen], [j.stats()["failures"] for j in (f, step, 
 
 
 def python(program: str, *options: str, action: str = "error", **environment: str) -> str:
-    """What a program prints; nothing else is said, and nothing comes from the disk."""
+    """Return the output of a program; nothing else is printed, and nothing comes from the disk."""
     done = subprocess.run(
         [sys.executable, *options, "-c", program, action],
         capture_output=True,

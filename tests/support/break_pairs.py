@@ -41,7 +41,7 @@ IDS = [
 
 @dataclass
 class Run:
-    """What a script has done."""
+    """The results of a script."""
 
     answer: Any = None
     printed: str = ""

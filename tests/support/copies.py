@@ -30,7 +30,7 @@ def deep_copy(state: Any) -> Any:
 class _Copier:
     def __init__(self) -> None:
         self.memo: dict[int, Any] = {}
-        """Of copy.deepcopy: the copy of each original, by id."""
+        """The memo of copy.deepcopy: the copy of each original, by id."""
         self.locked: list[np.ndarray[Any, Any]] = []
         """Copies that become read-only when all views of them are made."""
         self._visited: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""What each test costs: CPU seconds of this process and of those that it waited for, and wall time.
+"""Costs of each test: CPU seconds of this process and of those that it waited for, and wall time.
 
     python -m pytest --costs FILE ...             appends a line of JSON for each test
     python tests/support/costs.py FILE [DEPTH]    sums them by folder, file or function

@@ -127,7 +127,7 @@ def _aliases(draws: Draws) -> str:
 
 
 def _expression(draws: Draws, depth: int = 2) -> str:
-    """Of `x`, and what stands at the level of the module."""
+    """Draw an expression of `x` and of names of the module."""
     if depth == 0:
         kinds = ("x", draws.constant(), f"global{draws.number_of(4)}(x)", "x")
         return draws.pick(kinds)
@@ -227,7 +227,7 @@ def _function(draws: Draws, k: int) -> str:
 
 
 def _patch(draws: Draws) -> str:
-    """What the program does to its items before they are called."""
+    """Draw a change of the module's items that the program makes before they are called."""
     nothing = ("pass",) * 8
     return draws.pick(
         (
@@ -259,7 +259,7 @@ print(sum(one.stats()["kept"] for one in (f0, f1, f2)), file=sys.stderr)
 
 
 def answer(text: str, folder: Path, *, eager: bool = False) -> tuple[str, int]:
-    """What a module prints, and how many entries were brought back."""
+    """Return the output of a module, and the number of entries that were brought back."""
     script = folder / "script.py"
     script.write_text(text if eager else text + COUNTED)
     done = subprocess.run(
@@ -285,7 +285,7 @@ def answer(text: str, folder: Path, *, eager: bool = False) -> tuple[str, int]:
 
 
 def differing(seed: int, edits: int) -> tuple[list[str], int]:
-    """What went wrong with the module of this seed, and how many entries were brought back."""
+    """Return the faults of the module of this seed, and the number of entries brought back."""
     random = Random(seed)
     numbers = drawn(random)
     text, _ = module(numbers)

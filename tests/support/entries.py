@@ -13,7 +13,7 @@ from framejit.jit.native import _core
 
 FIRST: int = _core.WORDS["FIRST"]
 OPTIONS = object()
-"""What stands for the options that these entries are made under."""
+"""A placeholder for the options that these entries are made under."""
 KERNEL = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 
 
@@ -24,7 +24,7 @@ def guard(op: str, slot: int = 0, **fields: int) -> bytes:
 
 
 def load(kind: str, slot: int, word: int, ndim: int = 0) -> bytes:
-    """What of a slot is written into words."""
+    """Pack a row that loads a fact of a slot into words."""
     return struct.pack("=4i", _core.LOADS[kind], slot, word, ndim)
 
 

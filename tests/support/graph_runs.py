@@ -28,7 +28,7 @@ FLOATS = (1.0, -0.0, 0.0, 3.0, -2.5, np.nan, np.inf, -np.inf, 1e308, 5e-324, 0.1
 TAME = (1.0, 2.0, -3.0, 0.5, 4.0, -0.25)
 INTS = (0, 1, -1, 3, 7, -2, 2)
 MOST_ITERATIONS = 200
-"""Of all loops of a run together."""
+"""Limit for all loops of a run together."""
 
 Observed = tuple[Any, ...]
 
@@ -38,7 +38,7 @@ class TooLongError(Exception):
 
 
 class Outcome:
-    """What one run has shown."""
+    """The observable results of one run."""
 
     def __init__(self) -> None:
         self.exit: int | None = None
@@ -68,11 +68,11 @@ class _Run(Run):
         self._iterations_left = MOST_ITERATIONS
 
     def memory(self) -> Observed:
-        """What is in the arrays, and how generators stand."""
+        """The contents of the arrays, and the states of the generators."""
         return tuple(map(bits_of, self._given.values()))
 
     def handed_back(self) -> list[Any]:
-        """What the exit makes its objects of, in the order of its recipes."""
+        """Return the values that the exit makes its objects of, in the order of its recipes."""
         if self.exit is None:
             return []
         exit_: Exit = self._graph.exits[self.exit]
@@ -200,7 +200,7 @@ class _Inputs:
         self._lengths: dict[Dim, int] = {}
         self._floats = (TAME, FLOATS)[number % 2]
         self._overlap = (None, "same", None, "shifted")[number // 2 % 4]
-        """How arrays of one type lie to each other."""
+        """The overlap of arrays of one type."""
 
     def made(self) -> dict[Value, Any]:
         made: dict[Value, Any] = {}

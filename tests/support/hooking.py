@@ -35,7 +35,7 @@ def hooked(
 
 
 def defaulted(call: Callable[[], Any], reason: str) -> int:
-    """How many frames were left to the interpreter for this reason while call() ran hooked."""
+    """Return the number of frames left to the interpreter for this reason in a hooked call()."""
     before = _core.hook_state()["defaulted"][reason]
     hooked(call, lambda *_: None)
     return int(_core.hook_state()["defaulted"][reason] - before)

@@ -141,7 +141,7 @@ def _array() -> Any:
 
 
 Check = Callable[[Any], int | None]
-"""How many iterations are in a state; None if eager cannot have left it."""
+"""Returns the number of iterations in a state; None if eager cannot have left it."""
 PROGRAMS: dict[str, tuple[Callable[[Any, int], int], Callable[[], Any], Check]] = {
     "in_place": (in_place, _array, _iterations_in_place),
     "two": (two, _array, _iterations_two),
@@ -191,7 +191,7 @@ class Interrupted:
 
 
 def interrupted(count: int, seed: int, names: list[str]) -> tuple[int, int]:
-    """How many states of `count` eager cannot have left, and how many lost too much work."""
+    """Count states, of `count`, that eager cannot have left, and those that lost much work."""
     rng = random.Random(seed)
     wrong = late = 0
     before = signal.getsignal(signal.SIGALRM)

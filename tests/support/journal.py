@@ -24,7 +24,7 @@ LIBRARIES: Final = ("numpy", "numba", "llvmlite", "scipy", "bytecode", "pytest")
 
 
 def fingerprint(root: Path) -> str:
-    """Of everything on which the outcome of a test depends."""
+    """Return a digest of everything on which the outcome of a test depends."""
     found = hashlib.sha256()
     versions = [importlib.metadata.version(name) for name in LIBRARIES]
     framejit = sorted(item for item in os.environ.items() if item[0] == "FRAMEJIT_DEBUG")
@@ -84,7 +84,7 @@ class Progress:
         items[:] = [one for one in items if one.nodeid not in passed]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """How many tests there are to run."""
+        """Begin with the number of tests that there are to run."""
         self._begin(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
@@ -134,7 +134,7 @@ class Progress:
             self.journal.path.unlink(missing_ok=True)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """What stands in the journal was not run again."""
+        """Tell the number of tests in the journal, which were not run again."""
         if self.journal.passed:
             terminalreporter.write_line(
                 f"{len(self.journal.passed)} tests had passed before this run was interrupted, on "

@@ -65,7 +65,7 @@ LOADED = [name for name in sys.modules if name.startswith((
 STATS = {name: one.stats() for name, one in [*globals().items()] if hasattr(one, "stats")}
 print(json.dumps({"loaded": LOADED, "stats": STATS}))
 """
-"""What stands behind each program: what it has loaded, and numbers of its jitted functions."""
+"""The end of each program: it prints what was loaded, and numbers of its jitted functions."""
 
 
 @dataclass(frozen=True)

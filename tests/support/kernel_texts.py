@@ -207,7 +207,7 @@ ONE_SEGMENT = ("arrays", "loops")
 
 
 def texts(seed: int, groups: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """What this process writes, with the order of the programs and of memory that a seed tells."""
+    """Yield the kernels that this process writes; a seed orders programs and memory."""
     recorder = install()
     runs = programs(groups)
     order = sorted(runs)
@@ -224,7 +224,7 @@ def texts(seed: int, groups: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def processes(seeds: Sequence[int], groups: Sequence[str]) -> list[Texts]:
-    """What processes of these seeds write, which run at the same time."""
+    """Return the kernels that processes of these seeds write, which run at the same time."""
     started = [
         subprocess.Popen(
             [sys.executable, __file__, str(seed), *groups],

@@ -300,7 +300,7 @@ class Program:
 
     function: Callable[..., Any]
     kept: bool = True
-    """Whether its kernel bails at the error and keeps the iterations before."""
+    """True if its kernel bails at the error and keeps the iterations before."""
 
 
 _OTHERS = (
@@ -338,7 +338,7 @@ class Case:
         self.dtype = "f8" if seed % 3 else "f4"
 
     def run(self, function: Callable[..., Any]) -> Any:
-        """What eager or a kernel leaves of it, as facts."""
+        """Return the state that eager or a kernel leaves, as facts."""
         x = np.zeros(SIZE, self.dtype)
         arguments = (x, self.index.copy(), self.iterations)
         error, result, frames = None, None, []
@@ -356,7 +356,7 @@ class Case:
 
 
 def late_bails(jitted: Any) -> int:
-    """How many launches have kept the iterations before a bail."""
+    """Return the number of launches that have kept the iterations before a bail."""
     return sum(entry.bails.get("late", 0) for entry in jitted._manager.entries)
 
 

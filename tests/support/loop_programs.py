@@ -26,7 +26,7 @@ class Program:
     make: Maker
     family: str
     transcendental: bool = False
-    """Whether exp, log, sin and the like of single elements take most of the time."""
+    """True if exp, log, sin and the like of single elements take most of the time."""
 
     @property
     def name(self) -> str:

@@ -24,7 +24,7 @@ HOSTILE: Final = tuple(
 
 # Taken out of the environment: framejit warns about FRAMEJIT_ names that it does not know.
 SEED: Final = int(os.environ.pop("FRAMEJIT_TEST_SEED", "") or int.from_bytes(os.urandom(3)))
-"""Of the session."""
+"""The seed of the session."""
 if "tier_everywhere" in HOSTILE:  # programs that tests start say nothing of a seed of their own
     os.environ.setdefault("FRAMEJIT_SEED", str(SEED or 1))
 FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {

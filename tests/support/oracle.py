@@ -41,7 +41,7 @@ Setup = Callable[[], tuple[Any, ...]]
 SHOWN = 12
 """Lines of differences in a message."""
 WARMTH_MOVES_COLUMNS = sys.version_info < (3, 12)
-"""Of two loads in a row CPython 3.11 blames the first one, if it has run the code eight times, and
+"""CPython 3.11 blames the first of two loads in a row, if it has run the code eight times, and
 the other one before: so plain Python shows both columns, too."""
 CODE = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 """Globals of these kinds are code, not state."""
@@ -54,7 +54,7 @@ DATA = (np.ndarray, bool, int, float, complex, np.float64, np.int64, np.bool_)
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+(?=>)")
 """In the `repr` of an object: two runs have two objects."""
 BACKENDS = ["numba", "numpy"]
-"""What is compared with eager; a session may leave numba to other sessions (conftest.py)."""
+"""The backends compared with eager; a session may leave numba to other sessions (conftest.py)."""
 
 
 def id_of(part: Any) -> str:
@@ -132,7 +132,7 @@ def check(  # noqa: PLR0913 (keywords of tests, each documented)
 
 
 class Decorator:
-    """What a script decorates with: `jit` of one backend, or nothing at all."""
+    """The decorator of a script: `jit` of one backend, or nothing at all."""
 
     def __init__(self, backend: str | None = None) -> None:
         self.backend = backend
@@ -203,7 +203,7 @@ def _random_state_kept() -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Seen:
-    """What one call showed."""
+    """The observed facts of one call."""
 
     facts: Facts
     warned: bool
@@ -333,7 +333,7 @@ def _data(held: Any) -> object:
 
 
 def _surroundings(function: Function) -> dict[str, Any]:
-    """What a function can change besides its arguments: closure, data in globals, defaults."""
+    """Return all that a function can change besides its arguments: closure, globals, defaults."""
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType):
         return {}

@@ -260,7 +260,7 @@ def loaded(made: Program, name: str) -> types.ModuleType:
 
 
 def passed(function: Any, *args: Any) -> Counter[int]:
-    """How often plain Python comes to each line of the file of a function."""
+    """Return the number of times that plain Python comes to each line of the file of a function."""
     times: Counter[int] = Counter()
     file = function.__code__.co_filename
 

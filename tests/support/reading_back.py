@@ -71,7 +71,7 @@ class _Comparison:
         self._recipes: dict[Recipe, Recipe] = {}
 
     def graphs(self, one: Graph, other: Graph) -> str | None:
-        """Of whole graphs."""
+        """Compare whole graphs."""
         if not self._defined(one.params, other.params):
             return "parameters"
         if {self._values[v]: n for v, n in one.bounds.items()} != other.bounds:
@@ -127,7 +127,7 @@ class _Comparison:
         return same and self._same(first, second)
 
     def _same(self, one: Any, other: Any) -> bool:
-        """Of recipes and what they hold; what stands in several places does so in both."""
+        """Compare recipes and their parts; an object in several places must be so in both."""
         if isinstance(one, Value):
             if one not in self._values:  # no node makes it any more
                 return self._defined((one,), (other,))

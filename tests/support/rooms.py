@@ -1,4 +1,4 @@
-"""What the memory of kernels is looked at by."""
+"""Functions that inspect the memory of kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import framejit
 
 
 def rooms(program: Any, *args: Any) -> int:
-    """How many arrays its kernel allocates; the answers are eager's, for many layouts."""
+    """Return the number of arrays that its kernel allocates; the answers are eager's."""
     check(program, *args)
     jitted = framejit.jit(program, backend="numba")
     jitted(*map(np.array, args))

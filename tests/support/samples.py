@@ -1,4 +1,4 @@
-"""What the ladder's tests are made of: functions, arrays, and the claims about them."""
+"""Parts of the ladder's tests: functions, arrays, and the claims about them."""
 
 from __future__ import annotations
 

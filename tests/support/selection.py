@@ -48,7 +48,7 @@ HOSTILE_FOLDERS: Final = ("tests/hostile", "tests/programs", "tests/unit/fronten
 """Tests that run jitted programs: they are the core suite under a hostile mode, in which it takes
 `HOSTILE_CASES` of each function."""
 NUMBA_IN: Final = 30
-"""Of so many tests of the core suite that compare backends one is compiled by numba."""
+"""One in so many tests of the core suite that compare backends is compiled by numba."""
 
 CORE, ALL, NAMED = "core", "all", "named"
 DECIDED: Final = ("selection", "numba", "alone_lock", "fingerprint")
@@ -95,7 +95,7 @@ def configure(config: pytest.Config) -> None:
 
 
 def _cases_of(path: str) -> int:
-    """How many cases of each function of a file are in the core suite."""
+    """Return the number of cases of each function of a file that are in the core suite."""
     if HOSTILE:
         return HOSTILE_CASES
     return CASES[max((one for one in CASES if Path(path).is_relative_to(one)), key=len)]

@@ -1,4 +1,4 @@
-"""Whether the oracle tells two plain functions apart."""
+"""Asserts that the oracle tells two plain functions apart."""
 
 from __future__ import annotations
 

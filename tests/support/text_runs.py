@@ -18,9 +18,9 @@ from typing import Any
 from framejit.backends.numba.library.names import BUILTINS, NAMES
 
 STEPS = 4000
-"""Of a run; a loop may not end."""
+"""Limit of steps of a run; a loop may not end."""
 HOLDS = (0.02, 0.3, 0.005, 0.06, 0.5, 0.9)
-"""How many of the conditions hold, by seed: most of them lead out of a kernel."""
+"""Share of the conditions that hold, by seed: most of them lead out of a kernel."""
 
 
 class _Stopped(Exception):  # noqa: N818

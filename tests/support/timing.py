@@ -23,7 +23,7 @@ def best(action: Action, calls: int) -> float:
 
 
 def ratio(one: Action, other: Action, *, calls: int = 1, rounds: int = 15) -> float:
-    """How many times the time of `other` the time of `one` is: the best rounds, taken in turn."""
+    """Return the time of `one` over the time of `other`: the best rounds, taken in turn."""
     one()
     other()
     pairs = [(best(one, calls), best(other, calls)) for _ in range(rounds)]
@@ -31,7 +31,7 @@ def ratio(one: Action, other: Action, *, calls: int = 1, rounds: int = 15) -> fl
 
 
 def until(enough: Callable[[float], bool], measure: Callable[[], float]) -> float:
-    """What is measured: once, but for a measurement that the machine may have disturbed.
+    """Measure once, or again if the machine may have disturbed the measurement.
 
     One that is not enough is taken again, in another process or with other memory, some times.
     """
@@ -43,7 +43,7 @@ def until(enough: Callable[[float], bool], measure: Callable[[], float]) -> floa
 
 
 def in_a_process_of_its_own(program: Callable[[], float]) -> float:
-    """What a function of a bench measures where no other test has shaped the process.
+    """Run a function of a bench in a process that no other test has shaped.
 
     Arrays of some megabytes cost page faults or none, by what was freed before; a call of 100 ns
     costs more among the objects and the type caches of a thousand tests.

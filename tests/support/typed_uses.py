@@ -83,7 +83,7 @@ def uses() -> None:
 
 
 def uses_of_stages() -> None:
-    """What each stage gives."""
+    """The type of each stage."""
     x = np.ones(3)
     traced = scaled.trace(x, by=3.0)
     assert_type(traced, Traced)
@@ -100,7 +100,7 @@ def uses_of_stages() -> None:
 
 
 def wrong_uses() -> None:
-    """What a checker is to find; never called."""
+    """Errors that a checker is to find; never called."""
     scaled("text", by=3.0)  # type: ignore[arg-type]
     scaled(np.ones(3), to=3.0)  # type: ignore[call-arg]
     jit(bakend="numpy")  # type: ignore[call-overload]

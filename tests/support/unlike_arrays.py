@@ -1,4 +1,4 @@
-"""What NumPy takes for an array and the graph does not: one maker for each kind."""
+"""Objects that NumPy takes for an array and the graph does not: one maker for each kind."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def unaligned() -> Any:
 
 
 def memmap(file: str, mode: Any) -> Callable[[], Any]:
-    """Of a file that has X in it."""
+    """Return a maker of maps of a file that has X in it."""
     X.tofile(file)
     return lambda: np.memmap(file, "f8", mode)
 

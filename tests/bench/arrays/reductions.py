@@ -1,4 +1,4 @@
-"""What comes to one number, or to one for each row or column."""
+"""Reductions to one number, or to one for each row or column."""
 
 from __future__ import annotations
 

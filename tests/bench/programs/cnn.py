@@ -33,7 +33,7 @@ def folded_back(rows, shape, size):
 
 
 class Layer:
-    """What has weights names them, and their slopes."""
+    """A layer; one that has weights names them, and their slopes."""
 
     def __init__(self):
         self.weights = {}

@@ -107,7 +107,7 @@ class Filter:
 
 
 def driver(step):
-    """What the cart is told to do: throttle and steering."""
+    """Return the commands to the cart: throttle and steering."""
     throttle = 0.4 if step < 60 else 0.02 * math.sin(0.01 * step)
     return throttle, 0.03 * math.sin(0.004 * step) + 0.12
 

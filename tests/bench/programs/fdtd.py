@@ -19,7 +19,7 @@ def curl_y(field):
 
 
 class Part:
-    """What stands in a grid."""
+    """A thing that stands in a grid."""
 
     def __init__(self):
         self.grid = None
@@ -119,7 +119,7 @@ class Probe(Part):
 
 
 class Energy(Probe):
-    """Of the whole grid."""
+    """The energy of the whole grid."""
 
     def after(self, step):
         grid = self.grid

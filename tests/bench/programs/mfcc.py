@@ -82,7 +82,7 @@ def deltas(features, reach=2):
 
 
 def aligned(a, b):
-    """What it costs to warp one sequence onto another."""
+    """Return the cost of warping one sequence onto another."""
     cost = np.full((len(a) + 1, len(b) + 1), np.inf)
     cost[0, 0] = 0.0
     local = np.sqrt(((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2))

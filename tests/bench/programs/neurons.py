@@ -12,7 +12,7 @@ G_NA, G_K, G_CA, G_KCA, G_A, G_H, G_LEAK = 90.0, 28.0, 1.2, 4.0, 18.0, 0.25, 0.1
 
 
 def rates(v, m, h, n, s, r, a, b, q, ca, drive):
-    """How fast everything changes: sodium, potassium, calcium, A and h currents."""
+    """Return the rate of change of everything: sodium, potassium, calcium, A and h currents."""
     # sodium: opening
     x = v + 37.0
     alpha_m = 0.32 * (x + 0.01) / (1.0 - np.exp(-(x + 0.01) / 4.2))

@@ -61,11 +61,11 @@ class Shape(ABC):
 
     @abstractmethod
     def meet(self, origin, direction):
-        """How far each ray goes until it meets the shape."""
+        """Return the distance that each ray goes until it meets the shape."""
 
     @abstractmethod
     def normal(self, point):
-        """Of the surface."""
+        """Return the normal of the surface."""
 
     def paint(self, point):
         return self.colour

@@ -41,7 +41,7 @@ def energy(image):
 
 
 def cheapest(cost):
-    """What the cheapest path from the top down to each pixel costs."""
+    """Return the cost of the cheapest path from the top down to each pixel."""
     total = cost.copy()
     for row in range(1, total.shape[0]):
         above = total[row - 1]

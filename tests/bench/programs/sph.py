@@ -20,7 +20,7 @@ BOX = (1.6, 1.2)
 
 
 def poly_kernel(squared):
-    """Of the squared distances; zero beyond the support."""
+    """Return the kernel at the squared distances; zero beyond the support."""
     inside = np.maximum(SUPPORT**2 - squared, 0.0)
     return 4.0 / (np.pi * SUPPORT**8) * inside**3
 

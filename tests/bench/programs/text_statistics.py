@@ -55,7 +55,7 @@ def stem(token):
 
 
 def distance(a, b):
-    """How many letters have to be changed, added or left out."""
+    """Return the number of letters to change, add or leave out."""
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         diagonal, row[0] = row[0], i

@@ -26,7 +26,7 @@ from cpython.running import BASE, MODES, Answer, Difference, differences, run_al
 
 
 def options() -> argparse.Namespace:
-    """Of the command line."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--module", nargs="+", default=None, metavar="NAME")
     parser.add_argument(

@@ -26,7 +26,7 @@ MAX_FUNCTIONS = 200
 """Made of one code object (lambdas in a loop): those after them would show nothing new."""
 
 MAX_LOCALS = 500
-"""Of a function: a stub before each instruction hands all of them over, which takes the square."""
+"""Limit for a function: a stub before each instruction hands over all locals, quadratically."""
 
 HERE = str(Path(__file__).parent)
 TESTS = str(Path(sysconfig.get_path("stdlib"), "test"))

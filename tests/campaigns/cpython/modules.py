@@ -53,7 +53,7 @@ FAST: Final = tuple(
     )
     if name in MODULES
 )
-"""What the suite runs."""
+"""The modules that the suite runs."""
 
 CODE: Final = "the code object of a frame that has segments is not the function's"
 SHOWN: Final = f"it disassembles what a frame runs; {CODE}"

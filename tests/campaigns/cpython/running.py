@@ -33,13 +33,13 @@ MODES: Final = {
 }
 """Each mode with its FRAMEJIT_DEBUG."""
 BASE: Final = "passthrough"
-"""What the others are compared with."""
+"""The mode with which the others are compared."""
 BAD: Final = ("failed", "error")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one module did in one mode."""
+    """The results of one module in one mode."""
 
     module: str
     mode: str
@@ -50,7 +50,7 @@ class Answer:
     engine_errors: list[str] = field(default_factory=list)
     seconds: float = 0.0
     crash: str = ""
-    """How the process ended when it did not come to its end, and in which test."""
+    """Cause of death and current test of a process that did not come to its end."""
 
     @property
     def failed(self) -> list[str]:
@@ -82,7 +82,7 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
 
 
 def answer_of(module: str, mode: str, target: Path, log: Path, code: int, seconds: float) -> Answer:
-    """What a process has written to `target`, or how it ended."""
+    """Return the results that a process has written to `target`, or the way in which it ended."""
     if target.exists():
         known = json.loads(target.read_text())
         outcomes, texts = (_without_addresses(known[name]) for name in ("outcomes", "texts"))

@@ -66,7 +66,7 @@ KNOWN: Final = {
 }
 """Patterns of tests that may differ, and why that is no fault."""
 COLUMNS: Final = ("functions", "segments", "fused", "opaque", "hits", "bails")
-"""What is told of what was captured."""
+"""Columns of the table: counts of captured functions and their segments."""
 
 
 def modules(patterns: list[str]) -> list[str]:
@@ -85,7 +85,7 @@ def modules(patterns: list[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Way:
-    """How files are run."""
+    """The settings under which files are run."""
 
     backend: str
     whose: str
@@ -125,7 +125,7 @@ def run(module: str, mode: str, way: Way) -> Answer:
 
 
 def differences(base: Answer, answer: Answer) -> dict[str, str]:
-    """What is worse than without framejit: test -> text; an error of the engine's is that, too."""
+    """Return results worse than without framejit, test -> text; errors of the engine count too."""
     found = {f"engine error {k}": text for k, text in enumerate(answer.engine_errors)}
     if answer.crash and not base.crash:
         return {**found, answer.module: answer.crash}
@@ -157,13 +157,13 @@ def why_known(test: str) -> str | None:
 
 @dataclass
 class Table:
-    """What came of it, a line for each file and mode as it is known."""
+    """The results: a line for each file and mode, printed as soon as it is known."""
 
     texts: bool
     totals: Counter[str]
 
     def heading(self) -> None:
-        """What the columns are."""
+        """Print the names of the columns."""
         names = ("tests", "ran", "fail", "differ", "s alone", "s", *COLUMNS)
         print(f"{'':62}" + "".join(f"{name:>10}" for name in names), flush=True)
 
@@ -185,7 +185,7 @@ class Table:
 
 
 def options() -> argparse.Namespace:
-    """Of the command line."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--module", nargs="+", default=[], metavar="PATTERN")
     parser.add_argument("--mode", nargs="+", default=["capture"], choices=sorted(MODES))

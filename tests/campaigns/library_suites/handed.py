@@ -1,4 +1,4 @@
-"""What tests hand to NumPy's assertions, to the last bit, so that two runs can be compared.
+"""Notes the arguments of NumPy's assertions, to the last bit, so that two runs can be compared.
 
 The assertions themselves allow for tolerances, and most of them look at no dtype.
 """
@@ -29,7 +29,7 @@ ASSERTIONS: Final = (
     "assert_equal",
 )
 MOST: Final = 1000
-"""Of one test, and of one container's items: what comes after them is not looked at."""
+"""Limit of notes for one test, and of items of one container; the rest is not looked at."""
 TESTS: Final = f"{os.sep}tests{os.sep}"
 
 
@@ -46,12 +46,12 @@ class Handed:
             setattr(numpy.testing, name, self._watched(getattr(numpy.testing, name)))
 
     def begin(self, test: str) -> None:
-        """What is handed over from now on belongs to this test, which has known random numbers."""
+        """Note all arguments for this test from now on, and set the random numbers that it gets."""
         np.random.seed(1)
         self._notes = self.by_test[test] = []
 
     def end(self) -> None:
-        """How many random numbers the test has taken counts too."""
+        """Note the number of random numbers that the test has taken."""
         self._notes.append(f"random numbers {digest(np.random.get_state()[1:3])}")
 
     def _watched(self, assertion: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,7 +78,7 @@ def _place() -> tuple[str, int]:
 
 
 def digest(value: Any) -> str:
-    """Of types, dtypes, shapes, memory order and bits; a NaN is any NaN."""
+    """Return a digest of types, dtypes, shapes, memory order and bits; a NaN is any NaN."""
     made = hashlib.blake2b(digest_size=8)
     try:
         with np.errstate(all="ignore"):

@@ -28,7 +28,7 @@ HOOKED = os.environ.pop("LIBRARY_SUITES_HOOKED")
 is on and does nothing), or "" for no hook at all."""
 SECONDS = float(os.environ.pop("LIBRARY_SUITES_SECONDS"))
 BITS = bool(os.environ.pop("LIBRARY_SUITES_BITS", ""))
-"""Whether what the tests hand to NumPy's assertions is noted."""
+"""True if the arguments of NumPy's assertions are noted."""
 MAX_FUNCTIONS = 200
 """Made of one code object: those after them would show nothing new."""
 TESTS = f"{os.sep}tests{os.sep}"
@@ -136,7 +136,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def captured() -> dict[str, int]:
-    """How much was computed by segments: a run of which nothing was would show nothing."""
+    """Count the work of segments: a run in which they computed nothing would show nothing."""
     if _seen is None:
         return {}
     _seen.close()

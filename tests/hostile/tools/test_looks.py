@@ -85,7 +85,7 @@ LOOKS: dict[str, Callable[[Any], Any]] = {
 
 
 def in_both(look: Callable[[types.ModuleType], Any], plain: types.ModuleType) -> tuple[Any, Any]:
-    """What a tool says of the decorated module and of the plain one, each in its place."""
+    """Return a tool's answers for the decorated module and for the plain one, each in its place."""
     said = [look(decorated)]
     with mock.patch.dict(sys.modules, decorated=plain):
         said.append(look(plain))
@@ -108,7 +108,7 @@ def test_a_function_looks_like_the_plain_one(plain: types.ModuleType, name: str,
 
 
 def listed(module: types.ModuleType) -> list[tuple[Any, ...]]:
-    """What doctest finds: name, line, examples."""
+    """Return the examples that doctest finds: name, line, examples."""
     found = doctest.DocTestFinder().find(module, "decorated")
     return [(one.name, one.lineno, [x.source for x in one.examples]) for one in found]
 

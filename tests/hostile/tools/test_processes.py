@@ -92,7 +92,7 @@ def test_eight_threads_at_once(function: Any, way: str) -> None:
 
 @pytest.mark.usefixtures("_switch_often")
 def test_facts_while_others_capture() -> None:
-    """What is known of a function grows while it is read: recompiles, capture points, breaks."""
+    """Facts of a function grow while they are read: recompiles, capture points, breaks."""
     jitted = jit(breaking, backend="numpy")
     done = threading.Event()
 
@@ -290,7 +290,7 @@ def output(*command: str, timeout: float = 120) -> str:
     ],
 )
 def test_forks(program: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was captured serves the child, which captures anew, whatever other threads do."""
+    """Captured code serves the child, which captures anew, even if other threads run."""
     monkeypatch.setenv("FRAMEJIT_BACKEND", backend)
     printed = output("-c", START + PROGRAMS[program])
 

@@ -1,4 +1,4 @@
-"""What 3.14 lets others do to a program: remote scripts, interpreters, filters by context."""
+"""Tools of 3.14 act on a program: remote scripts, interpreters, filters by context."""
 
 import subprocess
 import sys

@@ -81,7 +81,7 @@ def test_whole(call: Any) -> None:
 
 
 def test_other_slices_and_ranges() -> None:
-    """What a slice holds is data, and `None` is not a number."""
+    """The bounds of a slice are data, and `None` is not a number."""
 
     def function(a: Any, rest: Any, rows: Any) -> Any:
         return a[rest] + 1, a[rows, 1] * 2

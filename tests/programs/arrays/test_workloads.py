@@ -1,4 +1,4 @@
-"""What the benchmark of arrays times has eager's answers, and is one kernel where it says so."""
+"""Workloads of the benchmark of arrays give eager's answers; some promise to be one kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORKLOADS = load()
 
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_same_bits(name: str) -> None:
-    """Of some hundred elements, on which kernels have blocks that are not full."""
+    """Sizes of some hundred elements give kernels blocks that are not full."""
     workload = WORKLOADS[name]
     check(workload.function, *workload.arguments(700, "float64"))
     check(workload.function, *workload.arguments(90, "float32"), backends=["numpy"])

@@ -77,7 +77,7 @@ EDITS: tuple[tuple[str, Edit], ...] = (
     (r"put `(?P<line>.*)` around the call", _around),
     (r"(?P<line>)remove the call", _alone),
 )
-"""What a hint says, and how that is done."""
+"""Patterns of hints, each with the function that follows the hint."""
 FOLLOWED = [
     "FJ101",
     "FJ101-set",

@@ -1,4 +1,4 @@
-"""What raises ends the function: it is no break of the graph."""
+"""A branch that raises ends the function: it is no break of the graph."""
 
 from __future__ import annotations
 

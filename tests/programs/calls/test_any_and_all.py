@@ -44,7 +44,7 @@ def test_dtypes(program: Any, dtype: str) -> None:
 
 @pytest.mark.parametrize("x", [X, X.T, X[:, ::2], X[::-1], X[:0], X[:, :1]])
 def test_layouts(x: Any) -> None:
-    """Of nothing, all are true and none is."""
+    """`all` of no items is true and `any` of none is false."""
     check(of_all, x)
     check(by_axis, x)
 

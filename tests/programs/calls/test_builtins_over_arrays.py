@@ -60,7 +60,7 @@ def test_dtypes(dtype: str) -> None:
 
 
 def test_numbers_that_are_none() -> None:
-    """What compares with nothing stays where it comes first."""
+    """A NaN is returned only if it comes first, as every comparison with it is false."""
     for values in ([np.nan, 1, 2], [1, np.nan, 2], [2, np.nan, 1], [-0.0, 0.0], [0.0, -0.0]):
         check(extremes, np.array(values), N)
 

@@ -64,7 +64,7 @@ def test_whole(program: Any, arguments: Any) -> None:
 
 
 def test_other_lengths() -> None:
-    """What NumPy refuses it refuses in eager's words."""
+    """Calls that NumPy refuses raise eager's exceptions."""
     for n in (4, 7, 12, 0, 1):
         check(halves, X[:n])
     for n in (2, 3, 4):

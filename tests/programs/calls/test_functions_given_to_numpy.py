@@ -52,7 +52,7 @@ def test_lines_of_their_own_kind() -> None:
 
 
 def writes(a: Any) -> Any:
-    """What it gets is a window."""
+    """The function writes into its argument, which is a view."""
 
     def doubled(row: Any) -> Any:
         row *= 2

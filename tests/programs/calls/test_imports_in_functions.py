@@ -18,7 +18,7 @@ X = np.linspace(0.1, 1.0, 7)
 
 @pytest.fixture(autouse=True)
 def _modules_as_before() -> Iterator[None]:
-    """What the tests put there goes again; other modules may be loaded meanwhile, and stay."""
+    """Remove the modules that tests have made; others may be loaded meanwhile, and stay."""
     yield
     for name in [one for one in sys.modules if one.startswith("some_")]:
         del sys.modules[name]

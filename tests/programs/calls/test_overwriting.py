@@ -36,7 +36,7 @@ OVERWRITING: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("name", OVERWRITING)
 def test_overwriting(name: str, order: Any) -> None:
-    """What was computed of the argument before the call is of what it held before."""
+    """Values computed from the argument before the call have its contents before the call."""
     function = OVERWRITING[name]
 
     def program(a: Any, b: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What an opaque call gives is told from examples, with lengths and orders like the real ones."""
+"""Results of opaque calls are predicted from examples with similar lengths and orders."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def written_to_later(x: Any, n: int) -> Any:
 
 @pytest.mark.parametrize("program", [turned_by_parts, the_last_of_each, windows_on_each_other])
 def test_loops_carry_them(program: Callable[..., Any]) -> None:
-    """What is not known to have memory of its own, too."""
+    """Loops carry results, also those that may share memory with others."""
     for n in (1, 2, 3):
         check(program, TALL[:3, :3].copy(), n)
 

@@ -133,7 +133,7 @@ def test_finalisers_of_the_program_run_once(tmp_path: Path) -> None:
 
 
 def test_a_process_with_other_threads_is_not_copied(tmp_path: Path) -> None:
-    """Who else runs might hold a lock, which nobody would give back: it is captured inside."""
+    """Another thread might hold a lock, which nobody would give back: it is captured inside."""
     said = run(
         """
         halt = threading.Event()

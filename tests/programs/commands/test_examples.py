@@ -15,7 +15,7 @@ from framejit.examples import PROGRAMS
 from framejit.frontends.commands.demo import COLUMNS, main
 
 SCALE = 0.002
-"""Of the size that the demo runs."""
+"""Factor from the size that the demo runs."""
 HOME = Path(__file__).parents[3] / "examples"
 
 

@@ -19,7 +19,7 @@ UNTOUCHED = {"equaliser", "mfcc", "text_statistics"}
 
 
 def said(name: str, saved: Path, *way: str, backend: str) -> tuple[str, str, bytes]:
-    """What a small program writes to its outputs, and the bits of its results."""
+    """Return the outputs of a small program, and the bits of its results."""
     program = PROGRAMS[name]
     command = [sys.executable, *way, str(program.path), *program.small, "--save", str(saved)]
     environment = {**os.environ, "FRAMEJIT_BACKEND": backend}

@@ -1,4 +1,4 @@
-"""What is left of an iterator, and who else holds it, after a consumer or a loop has stopped."""
+"""The rest of an iterator, and its other owners, after a consumer or a loop has stopped."""
 
 from __future__ import annotations
 

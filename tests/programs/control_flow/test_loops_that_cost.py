@@ -1,4 +1,4 @@
-"""What is compiled for a loop stays in proportion to the loop."""
+"""The code that is compiled for a loop stays in proportion to the loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one condition after the other costs: each is captured once, whatever came before it."""
+"""The cost of conditions in a row: each is captured once, whatever came before it."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_a_folder_that_others_may_write_to(mode: int, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="gives a folder to somebody else")
 def test_a_folder_of_somebody_else(tmp_path: Path) -> None:
-    """Who is neither the user nor root is not trusted with code that runs as the user."""
+    """An owner who is neither the user nor root is not trusted with code that runs as the user."""
     run(START + WHOLE, tmp_path)
     shared = as_shared(tmp_path)
     for path in [shared, *shared.rglob("*")]:

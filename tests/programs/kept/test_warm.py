@@ -102,7 +102,7 @@ PROGRAMS = {
 class Run:
     printed: str
     told: str
-    """What `warm` says."""
+    """The messages of `warm`."""
     captures: int
     hits: int
     loaded: list[str]

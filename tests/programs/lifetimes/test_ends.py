@@ -268,7 +268,7 @@ PROGRAMS = [
 
 
 def told(function: Callable[[Any], Any]) -> list[Any]:
-    """What is said in the course of six calls, as text."""
+    """Return the results and messages of six calls, as text."""
     said.clear()
     for _ in range(6):
         result = function(np.arange(3.0))

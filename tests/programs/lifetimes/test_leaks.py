@@ -19,17 +19,17 @@ pytestmark = pytest.mark.counts("a hostile mode has a state of its own, and is s
 
 
 def calls(name: str, number: int) -> Slope:
-    """What is left of each call; runs in the other process."""
+    """Measure the memory that each call leaves; runs in the other process."""
     return slope(CALLS[name]("numba"), number, warm=5000)
 
 
 def captures(name: str) -> Slope:
-    """What is left of each capture; runs in the other process."""
+    """Measure the memory that each capture leaves; runs in the other process."""
     return slope(CAPTURES[name]("numpy"), 56, windows=5, warm=28)
 
 
 def warm() -> None:
-    """What Python and the engine keep once for all is there; runs in the other process."""
+    """Let Python and the engine allocate what they keep once for all; runs in the other process."""
     slope(CAPTURES["new functions with breaks"]("numpy"), 100, windows=2)
 
 

@@ -1,4 +1,4 @@
-"""Who reads and writes the names of a module while its loop runs: handlers, threads, debuggers."""
+"""Handlers, threads and debuggers read and write the names of a module while its loop runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls give that is no number or array: bytes, str, dtypes, lists, as many items as rows."""
+"""Results of calls that are no number or array: bytes, str, dtypes, lists with an item a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What super() finds for an object that the segment makes may change between the calls."""
+"""The attribute that super() finds for an object made in the segment may change between calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of each program is captured, as tables of text: one file a family, one line a program.
+"""Counts of captures of each program, as tables of text: one file a family, one line a program.
 
 A line holds for every Python that the program runs on; where these differ, each has its own.
 """

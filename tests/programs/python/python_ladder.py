@@ -42,19 +42,19 @@ class Program:
     """One program and how it is compared."""
 
     function: Function
-    """What is compared; with `is_setup` what makes it."""
+    """The function that is compared; with `is_setup` the function that makes it."""
     args: tuple[Any, ...]
     is_setup: bool
     use: Function | None = None
-    """What is done with the result inside the watched call, such as `list` for a generator."""
+    """A function applied to the result inside the watched call, such as `list` for a generator."""
     calls: int = 3
     """The first finds the breaks, the second captures the segments behind them, the third hits."""
     since: tuple[int, int] = (3, 11)
     """The first Python that it runs on."""
     bug: str = ""
-    """What framejit gets wrong in it as yet."""
+    """The fault of framejit that the program shows, as yet."""
     bug_when: bool = True
-    """Whether the bug is there in this session (Python version, hostile mode)."""
+    """True if the fault is there in this session (Python version, hostile mode)."""
     looks_out: bool = False
     """It looks at frames outside of itself."""
     ignore: Sequence[tuple[str, str]] = ()
@@ -68,17 +68,17 @@ class Program:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return self.function.__name__
 
     @property
     def is_open(self) -> bool:
-        """Whether it is known to fail in this session."""
+        """True if the program is known to fail in this session."""
         return bool(self.bug) and self.bug_when
 
     @property
     def runs_here(self) -> bool:
-        """Whether this Python knows its features."""
+        """True if this Python knows its features."""
         return sys.version_info[:2] >= self.since
 
     def check(self, backends: Sequence[str], **more: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What 3.14 brought, around array code; the syntax is its own, so programs are text."""
+"""Features of 3.14 around array code; the syntax is its own, so programs are text."""
 
 import sys
 import textwrap

@@ -1,4 +1,4 @@
-"""What frames show of themselves at each statement of the programs: lines, locals, callers."""
+"""Frames of the programs at each statement: lines, locals, callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a segment relied on changes between calls: classes, identities, keys, closures."""
+"""Facts that a segment relied on change between calls: classes, identities, keys, closures."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_changes_in_what_is_reached() -> None:
 
 
 def test_state_after_an_exception() -> None:
-    """What was done before it is there, once; what comes after it is not."""
+    """Effects before the exception are there, once; those after it are not."""
 
     def script(jit: Any) -> Any:
         class Holder:

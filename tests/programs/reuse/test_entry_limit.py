@@ -27,7 +27,7 @@ def _no_warning(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the log was told; handlers of the program get it as a warning."""
+    """Return the messages of the log; handlers of the program get them as warnings."""
     records = [record for record in caplog.records if record.name == "framejit"]
     assert {record.levelno for record in records} <= {logging.WARNING}
     return [record.getMessage() for record in records]
@@ -67,7 +67,7 @@ def decided(x: Any, mode: Any) -> Any:
 
 @pytest.mark.counts("the limit of entries")
 def test_the_limit_of_entries(caplog: pytest.LogCaptureFixture) -> None:
-    """What is there goes on to serve; the rest is eager's, and the user is told once."""
+    """Existing entries go on to serve; other calls are eager's, and the user is told once."""
     jitted = framejit.jit(decided)
     x = np.arange(4.0)
     for k in range(LIMIT):

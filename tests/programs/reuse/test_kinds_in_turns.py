@@ -22,7 +22,7 @@ BYTES = bytes(np.arange(96, dtype=np.uint8))
 Arguments = Callable[[], tuple[Any, ...]]
 PROGRAMS: dict[str, tuple[Any, tuple[Arguments, Arguments]]] = {}
 CALLS = 24
-"""Of each kind, and then of both in turns."""
+"""Number of calls of each kind, and then of both in turns."""
 
 
 def of_kinds(one: Sequence[Any], other: Sequence[Any]) -> Callable[[Any], Any]:

@@ -161,7 +161,7 @@ class Cache:
         return np.vstack(self.keys) * k[0], np.mean(self.keys, axis=0) + k[0]
 
     def changed(self, k: Any) -> Any:
-        """What is written shows in what is read: the very arrays are in the list."""
+        """Writes into the arrays show in the list, which holds these very arrays."""
         k += 1.0
         self.keys.append(k)
         before = np.stack(self.keys) * 1.0

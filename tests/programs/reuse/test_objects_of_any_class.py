@@ -34,7 +34,7 @@ def made(name: str, **names: Any) -> type:
 
 
 def run(jit: Any, kinds: list[type], function: Any = update) -> Any:
-    """What objects of each class come to, in turns."""
+    """Return the results of objects of each class, in turns."""
     inner = jit(function)
     objects = [kind(X.copy()) for kind in kinds]
     seen = []

@@ -71,7 +71,7 @@ PROGRAMS = (of_arrays, of_other_kinds, in_loops, in_branches)
 
 
 class Listener:
-    """What mode "call" calls and mode "log" writes to."""
+    """The function for mode "call" and the log for mode "log"."""
 
     def __init__(self) -> None:
         self.heard: list[Any] = []
@@ -84,7 +84,7 @@ class Listener:
 
 
 def attempt(function: Program, *args: Any) -> Any:
-    """What a call gives, or the text and the line of its error."""
+    """Return the result of a call, or the text and the line of its error."""
     try:
         return function(*args)
     except FloatingPointError as error:
@@ -297,7 +297,7 @@ def test_printed(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_handlers_that_raise_or_change() -> None:
-    """What a handler raises comes out at the line; what it changes is seen behind it."""
+    """An exception of a handler comes out at the line; its changes are seen behind it."""
 
     def script(jit: Decorator) -> Any:
         results: list[Any] = []

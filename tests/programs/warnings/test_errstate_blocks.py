@@ -121,7 +121,7 @@ def test_functions_of_numpy() -> None:
 
 
 def test_modes_around() -> None:
-    """What is not ignored raises where a block around the call says so."""
+    """Errors that are not ignored raise where a block around the call says so."""
 
     def around(program: Any) -> Any:
         with np.errstate(all="raise"):

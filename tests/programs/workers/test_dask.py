@@ -55,7 +55,7 @@ def test_blocks_of_unequal_size_are_one_kernel(scheduler: str) -> None:
 
 @pytest.mark.usefixtures("_time_to_spare")
 def test_empty_arrays_are_captured_when_they_are_many() -> None:
-    """Who works on arrays of one item gets kernels, too."""
+    """Work on arrays of one item gets kernels, too."""
     jitted = jit(scaled, compile="auto", backend="numba")
     for _ in range(70):
         jitted(np.ones((1, 1)))

@@ -21,6 +21,6 @@ KINDS = {
     "tables": program_of_a_table,
     "modules": program_at_module_level,
 }
-"""What writes programs of each kind."""
+"""The function that writes programs of each kind."""
 
 __all__ = ["CALLS", "FUSED", "KINDS", "Fuzzer", "Program", "Tally", "compare", "program_by_rules"]

@@ -19,17 +19,17 @@ DTYPES = weighted(
     f8=7, f4=5, i8=4, i4=3, u1=2, i1=2, bool=2, f2=2, c16=2, c8=1, i2=1, u2=1, u4=1, u8=2
 )
 LENGTHS = (3, 4, 5, 2, 1, 0, 7, 8, 9, 3, 4, 5, 6)
-"""Of an axis."""
+"""Lengths of an axis."""
 MORE_LENGTHS = (*LENGTHS, 17, 40)
-"""Of an axis of arrays that have one or two."""
+"""Lengths of an axis of arrays that have one or two."""
 LONG = (100, 513, 1030)
 """Lengths beyond a block of scratch memory, for arrays of one axis."""
 RANKS = (1, 1, 1, 2, 2, 0, 3)
 CUTS = {"": (1, 0), "::-1": (1, 0), "::2": (2, 0), "1:": (1, 1), "1:-1": (1, 2), "::-3": (3, 0)}
-"""How an axis is cut out of a longer one, and how long that is: so many times n, plus so many."""
+"""Slices that cut an axis out of a longer one, with the factor and offset from n to its length."""
 LAYOUTS = weighted(plain=8, cut=5, Fortran=2, transposed=2, broadcast=1, cut_transposed=1)
 RELATIONS = weighted(none=14, same=1, reversed=1, shifted=2, part=1)
-"""What a second array has to do with the first."""
+"""Relations of the memory of a second array to that of the first."""
 
 PLAIN_INTS = (1, 2, 3, 0, 5, 7)
 PLAIN_FLOATS = (1.0, 2.0, 0.5, 3.0, 0.0, -1.5, 0.1, 7.25)

@@ -16,7 +16,7 @@ PARAMETERS = {
     "a": "array", "b": "array", "n": "count", "m": "number", "flag": "flag", "l": "list",
     "d": "dict", "o": "object", "s": "set", "w": "bytes", "q": "queue", "f": "function",
 }  # fmt: skip
-"""Of all programs, with their kinds: a program has those that it uses."""
+"""The names of all programs, with their kinds: a program has those that it uses."""
 ALWAYS = ("a", "b", "n", "m", "flag")
 MODULES = {
     "np": "import numpy as np",

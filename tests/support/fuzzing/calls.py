@@ -70,7 +70,7 @@ OWNERS = {
     "math": "2",
     "operator": "2.5",
 }
-"""What the first argument is for most of what begins so."""
+"""The first argument of most functions with these prefixes."""
 
 
 HEAD = """
@@ -99,7 +99,7 @@ STEP = "x = np.linspace(0.5, 3, 4)\ny = x + 1\no = M.O()"
 
 @cache
 def callables() -> tuple[tuple[str, Any], ...]:
-    """What is called, by the text that a program has for it."""
+    """Return the functions to call, by the text that a program has for them."""
     found = []
     for prefix, space in SPACES.items():
         for name, value in sorted(vars(space).items()):

@@ -32,7 +32,7 @@ Write = Callable[[Choices], Program]
 
 @dataclass(slots=True)
 class Tally:
-    """What became of some programs."""
+    """The results of some programs."""
 
     programs: int = 0
     fused: int = 0
@@ -157,7 +157,7 @@ class Fuzzer:
         self.tally.whole += any(one.stats()["hits"] for one in known)
 
     def _wrong(self, program: Program, backends: Sequence[str]) -> tuple[str, list[Any]]:
-        """What differs, "" if nothing does; and the jitted functions."""
+        """Return the difference, "" if there is none, and the jitted functions."""
         made: list[Any] = []
 
         def jit(function: Any, backend: str) -> Any:
@@ -213,7 +213,7 @@ def is_cpythons_own(wrong: str, program: Program) -> bool:
 
 
 def kind_of(wrong: str) -> str:
-    """What differs, in some words; "" for nothing."""
+    """Return the kind of the difference, in some words; "" for none."""
     if not wrong:
         return ""
     lines = wrong.splitlines()

@@ -86,7 +86,7 @@ KEYS = (
     ),
     *("({left} > 0).any(axis=-1)", "[0, -1, 0]", "np.argsort({left}.ravel()) % {left}.shape[0]"),
 )
-"""Of arrays, masks and lists."""
+"""Indices that are arrays, masks and lists."""
 CALLS = "FUZZING_CALLS"
 """A variable of the environment with texts, line by line: the only calls, and many of them."""
 _TEXTS = [text for text in os.environ.get(CALLS, "").split("\n") if text]
@@ -104,12 +104,12 @@ class Expressions:
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self.values: dict[str, Any] = {}
-        """What each name of the program is, at the place that is being written."""
+        """The value of each name of the program, at the place that is being written."""
 
     # ---- what names and texts come to ------------------------------------------------------------
 
     def value(self, text: str) -> Any:
-        """Of an expression; None where it raises or gives nothing to go on with."""
+        """Return the value of an expression; None where it raises or gives nothing usable."""
         try:
             value = eval(text, {**self.values})
         except Exception:
@@ -117,7 +117,7 @@ class Expressions:
         return value if usable(value) else None
 
     def is_array(self, text: str) -> bool:
-        """Whether it gives an array to work with."""
+        """True if the expression gives an array to work with."""
         return isinstance(self.value(text), np.ndarray)
 
     def arrays(self) -> list[str]:
@@ -282,7 +282,7 @@ class Expressions:
 
 
 def usable(value: Any) -> bool:
-    """Whether a program can go on with it, and does not become too large."""
+    """True if a program can go on with the value, and does not become too large."""
     if isinstance(value, np.ndarray):
         plain = value.dtype.kind in KINDS and value.dtype.char not in "gG"
         return plain and small(value)
@@ -294,7 +294,7 @@ def usable(value: Any) -> bool:
 
 
 def small(value: Any) -> bool:
-    """Whether an array or an int is not too large."""
+    """True if an array or an int is not too large."""
     if isinstance(value, np.ndarray):
         return value.size <= MOST_ITEMS and value.ndim <= 4
     return not isinstance(value, int) or abs(value) < LARGEST_INT

@@ -37,7 +37,7 @@ class Rule:
 
     @cached_property
     def holes(self) -> tuple[str, ...]:
-        """What it asks for, numbers aside."""
+        """The kinds of the holes in the text, without numbers."""
         found = (one.split(":")[-1] for one in HOLE.findall(self.text))
         return tuple(one for one in found if not one.isdigit())
 
@@ -182,7 +182,7 @@ class Writer:
     # ---- expressions -----------------------------------------------------------------------------
 
     def expression(self, kind: str, depth: int) -> str:
-        """Of a kind; a name of it where nothing else is to be had."""
+        """Write an expression of a kind; a name of it where no rule applies."""
         rules = self._expressions[kind]
         if depth >= DEEP:
             rules = [one for one in rules if not set(one.holes) & self._expressions.keys()]

@@ -23,7 +23,7 @@ from fuzzing.scripts import Script
 MOST_LINES = 3_000
 """That all calls of a program may run."""
 MOST_ITEMS = 100_000
-"""Of an array or a container that a local of a program holds."""
+"""Limit of items of an array or a container that a local of a program holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Program:
     """A module, and statements before each call of its function `program`."""
 
     source: str
-    """Of the module."""
+    """The source of the module."""
     parameters: str
-    """Of the function, as they stand in a call."""
+    """The parameters of the function, as they stand in a call."""
     steps: tuple[str, ...]
     """For each call the statements that make its arguments, and may change the module, `M`."""
     errstate: str = "ignore"
-    """What np.errstate(all=...) stands outside."""
+    """The argument of np.errstate(all=...) around the calls."""
     keeps: bool = False
-    """What a step replaces in the module and its classes stays alive, as behind a patch that is
+    """Objects that a step replaces in the module and its classes stay alive, as by a patch that is
     undone later: what dies is noticed in another way."""
     at_module_level: bool = False
     """The statements of the function stand at module level, see scripts.py."""
@@ -99,7 +99,7 @@ class Running:
         self._seen: list[weakref.ref[Any]] = []
         """The arrays that the last call was given."""
         self.shown: dict[str, Any] = {}
-        """What stands around the last call: its arguments, and the module's data."""
+        """The surroundings of the last call: its arguments, and the module's data."""
 
     def _still_alive(self) -> list[bool]:
         """Which arrays of the last call live on; those too that do in eager, in cycles as it is."""
@@ -160,7 +160,7 @@ def _data(module: types.ModuleType) -> Any:
 
 
 def _replaceable(module: types.ModuleType) -> list[Any]:
-    """What stands in a module, its classes and functions, for a statement to replace."""
+    """Return the objects in a module, its classes and functions, that a statement may replace."""
     found = list(vars(module).values())
     for one in list(found):
         if isinstance(one, type):
@@ -182,7 +182,7 @@ def _content(cell: types.CellType) -> Any:
 
 
 def endings(program: Program) -> tuple[str, ...]:
-    """How each call of the plain function ends: "return", or the name of an exception.
+    """Return the ending of each call of the plain function: "return", or the name of an exception.
 
     Raises:
         TooLarge: it runs for too long or makes too large objects.

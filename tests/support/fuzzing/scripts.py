@@ -58,7 +58,7 @@ class Script:
         return self.made()
 
     def version(self, code: CodeType) -> CodeType:
-        """What runs in its place."""
+        """Return the code to run in its place."""
         return code
 
     @property
@@ -67,7 +67,7 @@ class Script:
         return {}
 
     def made(self) -> Names:
-        """What it has made, and the arguments, in their order."""
+        """The objects that it has made, and the arguments, in their order."""
         ours = (*self.module, "__builtins__", "__warningregistry__")
         return {name: one for name, one in self.names.items() if name not in ours}
 

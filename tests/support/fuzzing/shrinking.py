@@ -142,4 +142,4 @@ def _put(node: ast.AST, name: str, value: Any, k: int, new: ast.expr) -> None:
 
 
 CHANGES = (_without_a_statement, _without_what_holds, _simpler_expression)
-"""What is tried, those that take away most first."""
+"""The changes to try, those that take away most first."""

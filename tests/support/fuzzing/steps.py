@@ -27,7 +27,7 @@ OTHER_ARRAYS = (
     *("np.zeros(0)", "np.ones((0, {n}))", "np.full({n}, np.nan)", "np.full({n}, np.inf)"),
     *("np.arange({n}).view(type('Mine', (np.ndarray,), {{}}))", "np.ones({n}, bool)"),
 )
-"""What else an argument may be where an array is expected."""
+"""Other objects that an argument may be where an array is expected."""
 LOCKED = "np.arange(4.0)\n{name}.flags.writeable = False"
 COUNTS = ("2", "1", "3", "0", "2", "1", "4")
 OTHER_COUNTS = ("True", "-1", "np.int64(2)", "np.int8(1)", "1.0", "None", "False")
@@ -90,7 +90,7 @@ class Steps:
         return list(dict.fromkeys(["a", "b", *self.used]))
 
     def texts(self, rebinding: Sequence[str]) -> tuple[str, ...]:
-        """Of three to six calls; the first one is made twice."""
+        """Return the texts of three to six calls; the first one is made twice."""
         first = self._text(4)
         found = [first, first]
         for _ in range(self.choices.one((1, 1, 2, 2))):

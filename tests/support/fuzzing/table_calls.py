@@ -50,7 +50,7 @@ SPACES: dict[str, Any] = {
 }
 """Where a program finds a function, by how it writes that."""
 KINDS = ("np", "np", "np", "np", "np", "np", "np", "other", "other", "python")
-"""What is called: functions in the tables, other functions of NumPy, Python's in the tables."""
+"""Kinds of calls: functions in the tables, other functions of NumPy, Python's in the tables."""
 DTYPES = (
     *("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "q", "f2", "f4", "f8", "g", "F", "D"),
     *("G", "O", "U3", "S2", "M8[D]", "m8[s]", ">f8", ">i4"),
@@ -97,7 +97,7 @@ OUTS = (
     *("np.zeros(6, 'i4')", "..."),
 )
 MODES = ("'raise'", "'wrap'", "'clip'", "'edge'", "'full'", "'bad'", "None")
-"""Of ints NumPy's `put` raises a SystemError with an address."""
+"""Values for `mode`; no ints, for which NumPy's `put` raises a SystemError with an address."""
 FACTS = {
     **dict.fromkeys(
         ("np.empty", "np.empty_like", "np.ndarray"),
@@ -109,10 +109,10 @@ FACTS = {
         "r.shape, r.dtype, r.strides, r.flags.writeable, r + 0",
     ),
 }
-"""What is compared of results with memory that nobody has written, with flags that warn, and with a
+"""The parts to compare of results with unwritten memory, with flags that warn, and with a
 base that holds an address."""
 MASKED = "np.shape(r), np.asarray(r).dtype"
-"""What is compared where a mask leaves items out, which nobody writes then."""
+"""The parts to compare where a mask leaves items out, which nobody writes then."""
 _LEFT_OUT = "vars dir id hash globals locals print input setattr delattr"
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 """Builtins that change the process, or give addresses."""
@@ -186,7 +186,7 @@ def in_tables() -> tuple[str, ...]:
 
 
 def name_of(function: Any) -> str | None:
-    """How a program writes a function; None for what is private to a library."""
+    """Return a program's text for a function; None for functions private to a library."""
     owner, name = getattr(function, "__objclass__", None), getattr(function, "__name__", "")
     if isinstance(owner, type):
         return f"{owner.__name__}.{name}"

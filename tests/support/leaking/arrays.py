@@ -1,4 +1,4 @@
-"""What the programs are given."""
+"""Arguments of the programs."""
 
 import numpy as np
 

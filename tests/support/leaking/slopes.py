@@ -1,4 +1,4 @@
-"""What is left of one step, measured over many."""
+"""The memory that one step leaves, measured over many."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Step = Callable[[int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """What is left of one step, on average over each of some windows."""
+    """The memory that one step leaves, on average over each of some windows."""
 
     blocks: list[float]
     """Allocated blocks."""
     bytes: list[float]
-    """Of resident memory."""
+    """Bytes of resident memory."""
     kinds: dict[str, int]
     """Objects that the collector knows, in all windows together, by type."""
     references: list[float]

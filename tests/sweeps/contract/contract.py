@@ -29,7 +29,7 @@ Arguments = dict[str, Any]
 EXPRESSIONS, STATEMENTS = 20, 6
 """Rows of one function; a longer display is not captured whole, and many writes take long."""
 CASES: Counter[str] = Counter()
-"""How many rows were compared on how many inputs, and how many of them eager refuses."""
+"""Numbers of rows compared, of inputs, and of calls that eager refuses."""
 BOTH = ("numpy", "numba")
 NUMPY = ("numpy",)
 NUMBA = ("numba",)
@@ -132,7 +132,7 @@ def compare(
 def _differing(
     rows: Sequence[str], case: Input, names: Arguments, backends: Sequence[str], nan: str
 ) -> list[str]:
-    """What the oracle says of these rows together; if anything, of each of them alone."""
+    """Return the complaints about these rows together; if any, about each of them alone."""
     function, arguments = together(rows, case, names)
     try:
         check(function, *arguments, backends=backends, nan=nan)
@@ -183,7 +183,7 @@ def together(
 
 
 def is_expression(row: str) -> bool:
-    """Whether a row has a value; else it is a statement, which writes into its arguments."""
+    """True if a row has a value; else it is a statement, which writes into its arguments."""
     return isinstance(ast.parse(row).body[0], ast.Expr) and len(ast.parse(row).body) == 1
 
 

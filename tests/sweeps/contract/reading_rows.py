@@ -19,7 +19,7 @@ x[k + 5]  x[1j]  x[n[:2], :]  x[[[0, 1], [1]]]  np.take_along_axis(x, nn, 0)
 np.take_along_axis(x, n + 5, 0)  x.item(9)  x[..., ...]  x[slice(1.5)]  x[[1.5]]  x[[0, 'a']]
 x[(n, )]  x[((0,1),)]
 """)
-"""Of one axis."""
+"""Reads from arrays of one axis."""
 TABLE = table("""
 x[k]  x[i]  x[k, i]  x[w]  x[:, k]  x[..., i]  x[n]  x[n, n]  x[:, n]  x[n, :]  x[n, 0]  x[0, n]
 x[n, s]  x[s, n]  x[n, None]  x[None, n]  x[:, None, n]  x[n, None, n]  x[None, n, n]
@@ -43,4 +43,4 @@ x[n, n, n]  x[mask, 0]  x[1.5, 0]  np.take(x, 4, axis=1)  np.take(x, n, axis=2)
 np.take_along_axis(x, n, 1)  x[..., ..., 0]  x[None, 3]  x[0, 'a']  x[n, c[:2]]
 x[np.ix_(n, n, n)]  x[np.ix_(mask)]
 """)
-"""Of two axes."""
+"""Reads from arrays of two axes."""

@@ -62,7 +62,7 @@ def test_bools() -> None:
 
 @pytest.mark.parametrize("k", range(8))
 def test_casts(k: int) -> None:
-    """What a target cannot hold is told of by eager, in its own words."""
+    """Values that a target cannot hold cause eager's warnings, in its own words."""
     source = ("?", "i1", "u8", "i8", "f2", "f4", "f8", "c16")[k]
     compare(CASTS, inputs(source, layouts=some_layouts(k, 8)))
     for target in ("i2", "f4", "?")[k % 3 :: 3]:

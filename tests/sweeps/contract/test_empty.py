@@ -50,7 +50,7 @@ ZERO_D_WRITES = table(
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_empty(shape: tuple[int, ...]) -> None:
-    """What there is to say of no items."""
+    """Arrays without items give eager's results and exceptions."""
     dtypes = ("f8", "i4") if len(shape) < 3 else ("f8", "?", "c8")
     cases = [given(f"{dtype} {shape}", x=np.ones(shape, dtype)) for dtype in dtypes]
     compare(EMPTY, cases)

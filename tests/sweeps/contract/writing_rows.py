@@ -24,7 +24,7 @@ y = x[1:]; y[0] = 3; y += 1  y = x[n]; y += 1  y = x[::2]; x += 1; y *= 2; x[0] 
 x[0] = x.sum(); x[1] = x.sum()  x[n] = 1; x[n] += x[n]  x[:] = 1; x[x > 0] = 2; x[b] -= 1
 del x[0]
 """)
-"""Of one axis."""
+"""Writes to arrays of one axis."""
 TABLE = table("""
 x[k] = 1  x[k, i] = 5  x[k, i] += 5  x[:, k] = 7  x[:, k] += x[:, 0]  x[n] = 4  x[n] += 1
 x[n, n] = 2  x[n, n] += n  x[:, n] *= 2  x[:, n] = n  x[n, s] = 3  x[n[:, None], m] = 1
@@ -44,4 +44,4 @@ x[n] = [1, 2, 3]  x[:, n] = np.ones((2, 2))  x[0] = 1; x[[0, 3]] = 2  x[0] += 1;
 x[:, 0] = 1; x[9, 9] = 2  x[0, 0, 0] = 1  x[1:] = np.ones((3, 4))  x += np.ones(3)
 x[n, n] += [1, 2]  x[r] += np.ones((3, 4))
 """)
-"""Of two axes."""
+"""Writes to arrays of two axes."""

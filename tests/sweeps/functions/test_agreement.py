@@ -1,4 +1,4 @@
-"""What NumPy refuses or converts in a call that has a row or a decomposition, framejit does too."""
+"""Calls with a row or a decomposition refuse and convert the same arguments as NumPy."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ np.fft.fftn(x, axes=[])
 np.diff(x, 0)
 np.diff(x, n=0)
 """.strip().splitlines()
-"""What may give the argument itself, or an array of it."""
+"""Calls that may return the argument itself, or an array of it."""
 
 
 @pytest.mark.parametrize("text", ITSELF)

@@ -248,7 +248,7 @@ def products(b: Any, a: Any) -> Any:
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
 def test_one_element(shape: tuple[int, ...]) -> None:
-    """Whether a product of complex numbers overflows on its way depends on how it is computed."""
+    """An overflow inside a product of complex numbers depends on NumPy's algorithm."""
     largest = np.full(shape, complex(1.7976931348623157e308, np.nan))
     with np.errstate(all="warn"):
         check(products, largest, np.array(1 + 3j))

@@ -189,7 +189,7 @@ def test_tensordot_over_several_axes() -> None:
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
 def test_covariances(dtype: str) -> None:
-    """Of lines, of tables either way, of two of them; few observations warn."""
+    """Covariances of lines, of tables either way, of two of them; few observations warn."""
 
     def covariances(m: Any, y: Any) -> Any:
         return np.cov(m) + 1, np.cov(m, y), np.corrcoef(m) * 2, np.corrcoef(m, y)

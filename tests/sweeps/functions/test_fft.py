@@ -72,7 +72,7 @@ def shifted(x: Any) -> Any:
 
 
 def spectrum(signal: Any, rate: Any) -> Any:
-    """What people write around it."""
+    """Compute a smoothed power spectrum, as programs do."""
     window = np.hanning(len(signal))
     power = np.abs(np.fft.rfft(signal * window)) ** 2
     kernel = np.exp(-(np.arange(len(signal)) ** 2) / rate)
@@ -114,7 +114,7 @@ def test_lengths(program: Any) -> None:
 
 @pytest.mark.parametrize("program", [*OF_TABLES, *OF_REAL_TABLES, shifted, norms])
 def test_tables(program: Any) -> None:
-    """What the result has for an order of memory follows from what the operand has."""
+    """The order of memory of the result follows from that of the operand."""
     for x in layouts(CUBE):
         check(program, x, backends=["numpy"] if program is shifted else None)
     for x in layouts(TABLE):
@@ -150,7 +150,7 @@ def test_a_program() -> None:
 
 
 def test_lengths_that_are_given() -> None:
-    """Of a number that only the call knows, and of one that is refused."""
+    """A length may be a number that only the call knows, or one that is refused."""
 
     def program(x: Any, n: Any) -> Any:
         return np.fft.fft(x * 2, n) + 1, np.fft.rfft(x, n), np.fft.irfft(x, n)
@@ -188,7 +188,7 @@ def test_wrong_arguments() -> None:
 
 
 def test_flags() -> None:
-    """What is invalid, or too big, is told at NumPy's line, or raises where a block says so."""
+    """Invalid results and overflows are told at NumPy's line, or raise where a block says so."""
 
     def program(x: Any) -> Any:
         return np.fft.fft(x) * 2, np.fft.irfft(x) + 1

@@ -159,7 +159,7 @@ MASKS = (INTS > 0, INTS > -9, INTS > 9, INTS[::-1] > 0, np.repeat(INTS, 3)[::3] 
 
 @pytest.mark.parametrize("k", range(len(MASKS)))
 def test_masks(k: int) -> None:
-    """What is chosen, all, nothing, from memory with gaps and backwards."""
+    """Masks choose some, all or no items, from memory with gaps and backwards."""
     lines, mask = np.random.default_rng(5).normal(size=(7, 7)), MASKS[k]
     backends = ["numba", "numpy"] if k < 3 else ["numpy"]
     for x in (lines[0], lines[:, 0], lines[0].astype(np.int8)[::-1]):
@@ -279,7 +279,7 @@ def test_writes_in_loops() -> None:
 
 
 def test_places_without_axes() -> None:
-    """What stands at a place that is an array of no axes is a number."""
+    """An item at an index that is an array without axes is a number."""
 
     def at_a_share(x: Any, q: Any) -> Any:
         place = np.asanyarray(np.floor((x.size - 1) * q).astype(np.intp))

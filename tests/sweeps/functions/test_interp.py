@@ -45,7 +45,7 @@ def outside(x: Any, points: Any, values: Any, low: Any, high: Any) -> Any:
 
 @pytest.mark.parametrize("name", POINTS)
 def test_points(name: str) -> None:
-    """What is found depends on where the number before was found if points do not rise."""
+    """If points do not rise, a result depends on the place where the number before was found."""
     points = POINTS[name]
     values = np.resize([1.0, 2.0, INF, INF, -0.0, NAN, 5.0, -1e308, 1e308, 4.0, 4.0], points.shape)
     with np.errstate(all="ignore"):

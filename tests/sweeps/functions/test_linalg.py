@@ -76,7 +76,7 @@ def factors(a: Any) -> Any:
 
 
 def newton(a: Any, b: Any) -> Any:
-    """What people write around it."""
+    """Refine a solution by Newton's method, as programs do."""
     x = np.zeros_like(b)
     for _ in range(4):
         residual = a @ x - b
@@ -90,7 +90,7 @@ OF_ONE = (inverse, determinant, log_determinant, triangle, symmetric, eigen, sin
 OF_ONE_TOO = (pseudo_inverse, conditions, powers, factors)
 OF_TWO = (solution, least_squares, newton)
 ON_NUMPY: Any = {"backends": ["numpy"]}
-"""Of what differs little from another case: a kernel each would take a second."""
+"""Options for small variations of another case: a kernel each would take a second."""
 FUSED = (inverse, determinant, log_determinant, triangle, symmetric, singular_values, solution)
 
 
@@ -122,7 +122,7 @@ def test_layouts(program: Any) -> None:
 
 @pytest.mark.parametrize("program", [*OF_ONE, *OF_ONE_TOO])
 def test_sizes(program: Any) -> None:
-    """Of one item, of none, of many; stacks of none."""
+    """Matrices of one item, of none, of many; stacks of none."""
     for n in (0, 1, 2, 33):
         a = RNG.normal(size=(n, n))
         check(program, a @ a.T + np.eye(n), **({} if n in (1, 33) else ON_NUMPY))

@@ -49,7 +49,7 @@ def test_captured_whole(program: Program, args: tuple[Any, ...]) -> None:
 
 
 def test_what_eager_says() -> None:
-    """Of no numbers, and of arrays that make no table."""
+    """Reductions of no numbers, and of arrays that make no table, raise as in eager."""
 
     def of_none(a: Any) -> Any:
         return np.sum([]), np.max([]) + a
@@ -105,5 +105,5 @@ def refused(take: Any) -> Any:
     ],
 )
 def test_a_list_in_itself(take: Any) -> None:
-    """What NumPy refuses is refused so."""
+    """A list that contains itself is refused as by NumPy."""
     check(refused(take), np.arange(3.0), calls=2)

@@ -29,7 +29,7 @@ X = np.linspace(0.0, 9.0, 400)
 
 
 def test_lengths() -> None:
-    """Of one item and of none, too, and of floats."""
+    """Windows of one item and of none, too, and of lengths that are floats."""
     for n in (0, 1, 2, 3, 4, 5, 8, 101, 256, -3):
         check(windows, X, n)
     check(windows, X, np.int64(7))

@@ -318,7 +318,7 @@ def examples() -> Iterator[Example]:
 
 
 def _exists(form: str, name: str) -> bool:
-    """Whether this NumPy has the function."""
+    """True if this NumPy has the function."""
     owner: Any = np.ndarray
     path = form.partition("@")[0].rstrip(".").split(".")
     if path[0] == "np":

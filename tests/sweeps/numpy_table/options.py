@@ -23,7 +23,7 @@ WAYS: Final = {
     "comparison": "number == 1",
     "of an array": "(v < number).any()",
 }
-"""How the option is written in the call: any value, or a bool that the graph computes."""
+"""Texts of an option in the call: any value, or a bool that the graph computes."""
 NUMBERS: Final = {"comparison": (1, 0, 1), "of an array": (-9, 9, -9)}
 UNFILLED: Final = frozenset(("empty", "empty_like"))
 """Functions whose result holds what was in the memory before."""
@@ -35,7 +35,7 @@ TEXTS: Final = (
     *("raise", "wrap", "clip", "ij", "xy", "big", "little", "ortho", "forward", "L", "U", "sort"),
     *("reduced", "complete", "r", "fb", "b", "f", "cpu", "neither"),
 )
-"""What options that are a str may be told."""
+"""Values for options that are a str."""
 
 
 MOST_REFUSED: Final = 2
@@ -50,7 +50,7 @@ class Option:
     name: str
     way: str
     given: tuple[Any, ...]
-    """What is passed, call by call."""
+    """The values that are passed, call by call."""
 
     def __str__(self) -> str:
         return f"{self.example.expression}, {self.name}, {self.way}"

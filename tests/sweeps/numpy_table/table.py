@@ -1,4 +1,4 @@
-"""What becomes of each function of NumPy, as a page: `python tests/sweeps/numpy_table/table.py`.
+"""Writes the page of NumPy's functions and their forms: `python tests/sweeps/numpy_table/table.py`.
 
 For each function, from calls of it: `fused` where all that it does are nodes that a kernel writes
 or calls NumPy's loops for, `in part` where its Python is part of the kernel and functions that it

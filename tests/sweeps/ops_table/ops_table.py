@@ -1,4 +1,4 @@
-"""What kernels make of each op, dtype, layout, as a page (`tests/sweeps/ops_table/ops_table.py`).
+"""Writes the page of native forms by op, dtype and layout (`tests/sweeps/ops_table/ops_table.py`).
 
 Nothing of it is a list kept by hand: nodes are made of all ufuncs of NumPy on all dtypes in all
 classes of layouts, and the backend is asked about each, with the functions by which it decides.
@@ -85,14 +85,14 @@ def node_of(op: Op, types: list[Type], attrs: Mapping[str, Any]) -> Node | None:
 
 
 def elementwise(name: str, dtypes: tuple[str, str], layout: str) -> str:
-    """How a ufunc is computed."""
+    """Return the form of a ufunc."""
     ufunc = getattr(np, name)
     types = [operand(k, dtypes[k], layout) for k in range(ufunc.nin)]
     return _state(node_of(UFUNC, types, {"ufunc": ufunc}))
 
 
 def selection(dtype: str, layout: str) -> str:
-    """How `np.where` is computed."""
+    """Return the form of `np.where`."""
     types = [operand(0, "?", layout), operand(0, dtype, layout), operand(1, dtype, layout)]
     return _state(node_of(WHERE, types, {}))
 
@@ -108,14 +108,14 @@ def _state(node: Node | None) -> str:
 
 
 def cast(source: str, target: str) -> str:
-    """How a cast is computed, in whatever layout."""
+    """Return the form of a cast, in whatever layout."""
     half = "f2" in (source, target) and source != target
     found = None if half else lower_cast(np.dtype(source), np.dtype(target))
     return CALLED if found is None else NATIVE
 
 
 def reduction(name: str, dtype: str, layout: str) -> str:
-    """How a reduction is computed."""
+    """Return the form of a reduction."""
     memory, axis = REDUCTIONS[layout]
     attrs = {"ufunc": getattr(np, name), "axis": axis, "keepdims": False}
     node = node_of(REDUCE, [operand(0, dtype, memory)], attrs)

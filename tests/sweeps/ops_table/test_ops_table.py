@@ -52,7 +52,7 @@ def test_native_in_each_layout(k: int) -> None:
 
 @pytest.mark.parametrize("k", range(3))
 def test_native_casts(k: int) -> None:
-    """Of bools, ints and floats to all dtypes that the page has for native."""
+    """Casts of bools, ints and floats to all dtypes that the page has for native."""
     source, layout = (("?", "transposed"), ("i8", "Fortran"), ("f4", "strided reversed"))[k]
     targets = [target for target in DTYPES if cast(source, target) == NATIVE]
     batch = Batch([f"x.astype({target!r})" for target in targets], "x")
@@ -65,7 +65,7 @@ def test_native_casts(k: int) -> None:
 
 @pytest.mark.parametrize(("dtype", "layout"), [("f4", "C"), ("i2", "C"), ("f8", "C and F")])
 def test_kernels_do_what_the_page_says(dtype: str, layout: str) -> None:
-    """What is called stands in the kernel as a call, and nothing else does."""
+    """Ufuncs that the page has for called are calls in the kernel, and nothing else is."""
     called = [text for text in ufuncs(CALLED, dtype, layout) if "power" not in text][:3]
     rest = [text for text in ufuncs("loop", dtype, layout) if "power" not in text][::7]
     batch = Batch([*called, *rest, "x.copy()"])

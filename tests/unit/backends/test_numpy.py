@@ -50,7 +50,7 @@ def vector(builder: Builder) -> Value:
 
 
 def kernel(builder: Builder, *payloads: Recipe) -> Kernel:
-    """What the backend makes of a graph whose live-ins stand in the first slots."""
+    """Return the backend's kernel for a graph whose live-ins stand in the first slots."""
     slots = range(len(builder.params))
     plan = Plan(builder.graph(), payloads, slots, lambda source: source.index, len(slots), 0, [])
     made = NumpyBackend().compile(plan).python_kernel

@@ -91,7 +91,7 @@ def test_nothing_is_done_twice(function: Any) -> None:
 
 
 def test_big_ints() -> None:
-    """What bails is not judged."""
+    """A launch that bails is not judged."""
     check(grows, sample("f8"), 9, jit=verified, backends=["numba"])
 
 

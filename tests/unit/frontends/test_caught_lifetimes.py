@@ -23,7 +23,7 @@ BODIES = {
     "nothing": "return len(str(K))",
     "fails": "y = x * K + 1; print(end=''); raise KeyError(y.shape)",
 }
-"""What functions do, with an array `x` and something `K` from outside."""
+"""Bodies of functions, with an array `x` and something `K` from outside."""
 
 
 class Mark:
@@ -186,7 +186,7 @@ def test_a_function_that_dies_while_it_runs() -> None:
 
 
 def test_a_generator_outlives_its_function() -> None:
-    """What a suspended frame is left with is eager's code."""
+    """A suspended frame is left with eager's code."""
     space: dict[str, Any] = {}
     source = "def f(x):\n  y = x * 2 + 1\n  yield y\n  z = y * 3 + x\n  yield z"
     exec(source, space)

@@ -1,4 +1,4 @@
-"""What reports say of costs: of graph breaks, of segments, and how long they are."""
+"""Costs in reports: of graph breaks, of segments, and their lengths."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_breaks_cost_what_the_interpreter_spends_there(backend: str) -> None:
 
 @COUNTS
 def test_segments_have_times_and_gains() -> None:
-    """Of the fastest launch, and of NumPy on copies; captures and compiles are in neither."""
+    """Times are of the fastest launch, and of NumPy on copies, without captures and compiles."""
     before = X.copy()
     with config(backend="numba"):
         report = explain(sleeping, repeat=3)(X, 1)

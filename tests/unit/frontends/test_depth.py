@@ -18,7 +18,7 @@ def at_depth(n: int, call: Callable[[], Any]) -> Any:
 
 
 def frames_left() -> int:
-    """How many frames the limit allows from here."""
+    """Return the number of frames that the limit allows from here."""
     depth, frame = 0, sys._getframe()
     while frame is not None:
         depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]

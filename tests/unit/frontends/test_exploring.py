@@ -1,4 +1,4 @@
-"""What lies behind a break is known in the first call, with what was changed before it."""
+"""Code behind a break is explored in the first call, with the changes that were made before it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ COUNT = (("_d[_key] += _more", "_d[_key] = _d.get(_key, 0) + _more"),)
     ],
 )
 def test_rewritten(rewrites: tuple[tuple[str, str], ...], line: str, expected: str | None) -> None:
-    """What stands around the expression stays; nothing is told that is not surely Python."""
+    """Text around the expression stays; there is no hint for text that is not surely Python."""
     understood = parsed(line)
     actual = None if understood is None else rewritten(understood, rewrites)
 
@@ -104,5 +104,5 @@ def test_what_breaks_in_a_callee_is_told_of() -> None:
 
 
 def test_a_code_of_another_version() -> None:
-    """What is kept on disk may have codes that this version does not know."""
+    """Entries on disk may have codes that this version does not know."""
     assert told("x", "whatever", "FJ999") is None

@@ -1,4 +1,4 @@
-"""What was read of an inlined function is let go of with the capture."""
+"""Objects that were read of an inlined function are let go of with the capture."""
 
 from __future__ import annotations
 

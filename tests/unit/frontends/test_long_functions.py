@@ -11,7 +11,7 @@ from framejit.frontends.runtime import exploring
 
 
 def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the machine is started for a function of so many branches."""
+    """Return the number of captures for a function of so many branches."""
     lines = ["def f(n):", "    total = 0", "    for i in range(n):"]
     lines += [f"        total -= {1000 + k} if hash(str(i)) % 2 else total" for k in range(length)]
     space: dict[str, Any] = {}

@@ -101,7 +101,7 @@ def test_a_handler_that_returns_does_not_end_a_loop(alarm: Any) -> None:
 
 
 class SentError(Exception):
-    """What another thread sends."""
+    """The exception that another thread sends."""
 
 
 def test_other_threads_run_beside_an_endless_loop() -> None:

@@ -30,7 +30,7 @@ def several(x: Any, y: Any) -> Any:
 
 
 def again(x: Any, y: Any) -> Any:
-    """What is assigned twice: the first value is gone."""
+    """A variable is assigned twice: the first value is gone."""
     a = x * y
     b = a
     a = a + 1.0
@@ -103,7 +103,7 @@ class Loud:
 
 
 def replaced(x: Any, y: Any) -> Any:
-    """What a variable has held dies when it is assigned."""
+    """The old value of a variable dies when it is assigned."""
     a: Any = Loud()
     print("made")
     a = x * y

@@ -313,7 +313,7 @@ def test_arrays_of_many_axes_made_here(axes: int) -> None:
 
 
 def test_the_longer_of_two() -> None:
-    """How long it is depends on which of two lengths is the greater, which nobody knows before."""
+    """The length depends on the greater of two lengths, which is known only in the call."""
     x, k = np.arange(9.0), np.array([0.5, 0.25, 0.25])
     jitted = framejit.jit(lambda x, k: np.convolve(x, k, "same") - x.mean())
     for _ in range(3):

@@ -28,7 +28,7 @@ class Lowest(Middle):
 
 
 def test_a_class_method_gets_the_class_of_the_object() -> None:
-    """Of the very object: a subclass inherits the same function."""
+    """The class is that of the very object: a subclass inherits the same function."""
 
     def direct(o: Any, x: Any) -> Any:
         return o.kind(), x + 1

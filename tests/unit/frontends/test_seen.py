@@ -109,7 +109,7 @@ def program() -> Any:
 
 
 def frames_seen(drive: Any, *arguments: Any) -> Counter[Place]:
-    """How often frames of each code object began, as a profiler sees it."""
+    """Return the number of frames of each code object that began, as a profiler sees it."""
     started: Counter[Place] = Counter()
     known: dict[int, FrameType] = {}
 

@@ -14,7 +14,7 @@ X, Y = Live(0, "argument `x`"), Live(1, "argument `y`")
 
 
 def refusal(guard: Guard | tuple[Guard, ...], *live: Any) -> str | None:
-    """What the first guard that does not hold for these live-ins says; None when all hold."""
+    """Return the reason of the first guard that does not hold for these live-ins, or None."""
     program = _program(guard, len(live))
     index = _entry(program, len(live)).failed_guard(live)
     return None if index is None else reason_of(program, index, live)

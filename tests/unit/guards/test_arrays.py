@@ -117,7 +117,7 @@ def test_writeable() -> None:
 
 
 def test_texts() -> None:
-    """What `inspect("guards")` shows."""
+    """The texts that `inspect("guards")` shows."""
     assert str(VECTOR) == "argument `x`: float64[n]"
     assert str(FORTRAN) == "argument `x`: float64[n, m], Fortran order"
     assert str(IsArray(X, F8, (0, 1), "")) == "argument `x`: float64[0, 1], strided"

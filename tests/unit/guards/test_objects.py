@@ -105,7 +105,7 @@ def test_what_does_not_pass(guard: Guard, value: Any, words: str) -> None:
 
 
 def test_functions_of_one_code() -> None:
-    """What closures and dicts of defaults hold is guarded apart; tuples of defaults may be."""
+    """Items of closures and dicts of defaults are guarded apart; tuples of defaults may be."""
     assert refusal(IsFunction.of(X, adder(1)), adder(2)) is None  # type: ignore[arg-type]
 
     def changed(a: Any, b: Any = 1, *, c: Any = 2) -> Any: ...

@@ -18,7 +18,7 @@ SECONDS = 30.0
 
 
 class Entry:
-    """Who waits."""
+    """An entry that waits for its kernel."""
 
     def __init__(self) -> None:
         self.got: list[Any] = []

@@ -176,7 +176,7 @@ def test_folders_that_are_only_read(
 
 
 def test_variables_of_the_build_are_not_options() -> None:
-    """What the build reads does not warn."""
+    """Variables that the build reads do not warn."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_environment({"FRAMEJIT_BUILD_WERROR": "1", "OTHER": "x"})
@@ -327,7 +327,7 @@ def test_a_program_that_logs_everything_did_not_ask_for_us(backend: str) -> None
 
 
 def test_words_that_are_known_count() -> None:
-    """Of several topics the wrong one is told of and left out."""
+    """The wrong topic in a list is told of and left out."""
     with pytest.warns(FramejitWarning, match="is ignored but for breaks, bails: .*'foo'"):
         values = read_environment({"FRAMEJIT_LOG": "breaks,foo,bails"})
     assert values["log"] == ("breaks", "bails")

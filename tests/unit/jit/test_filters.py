@@ -12,7 +12,7 @@ from framejit.jit.filters import filtered
 
 
 def in_another_thread(action: Any) -> list[Any]:
-    """What it gives, or the exception."""
+    """Return the result of the action, or its exception."""
     found: list[Any] = []
 
     def body() -> None:

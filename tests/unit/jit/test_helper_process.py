@@ -67,7 +67,7 @@ def starts(tmp_path: Path) -> Callable[[], int]:
 
 
 def answer(helper: Helper, body: bytes) -> bytes | str:
-    """What comes of a question: the answer, or why there is none."""
+    """Return the answer to a question, or the reason why there is none."""
     question = helper.ask(Kind.COMPILE, body)
     if question is None:
         return helper.why_none
@@ -107,7 +107,7 @@ def test_to_ask_does_not_wait(fake: Callable[[str], Helper]) -> None:
 
 
 def test_an_idle_helper_ends(fake: Callable[[str], Helper], starts: Callable[[], int]) -> None:
-    """What was asked at the same moment is asked again, of another helper, and nobody notices."""
+    """A question that was asked at the same moment is put again, to another helper."""
     helper = fake(
         READY + "\nif started:\n    send(GOODBYE, 0); time.sleep(0.2); os._exit(0)\n" + ECHO
     )

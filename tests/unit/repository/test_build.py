@@ -1,4 +1,4 @@
-"""What a build in the checkout does beside the extensions."""
+"""Files that a build in the checkout makes beside the extensions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def build(checkout: Path) -> str:
-    """What it says."""
+    """Build and return the output."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", BUILD],

@@ -27,7 +27,7 @@ MAY_IMPORT = {
 }
 FACE = ("__init__", "__main__")
 FREE_MS = 30.0
-"""What `import framejit` may cost over `import numpy`."""
+"""Limit in ms of `import framejit` over `import numpy`."""
 
 
 def python(code: str, *options: str) -> str:

@@ -27,7 +27,7 @@ def program() -> str:
 
 
 def report() -> str:
-    """What the program prints of its report, as a block of text."""
+    """Return the text of the report that the program prints, as a block."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "readme.py")
         file.write_text(program(), encoding="utf-8")

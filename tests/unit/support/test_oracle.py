@@ -14,7 +14,7 @@ from telling import Function, compare, told
 
 
 def test_mutated_argument() -> None:
-    """What a call leaves in its arguments is compared, in containers and keywords too."""
+    """Changes of arguments by a call are compared, in containers and keywords too."""
 
     def sets(x: Any, value: float) -> None:
         x[0][2] = value
@@ -266,7 +266,7 @@ def test_globals() -> None:
 
 
 def test_use() -> None:
-    """What a generator does is watched when `use` runs it inside the call."""
+    """The work of a generator is watched when `use` runs it inside the call."""
 
     def counts(n: int) -> Any:
         for k in range(n):

@@ -65,7 +65,7 @@ def test_other_bits_are_told() -> None:
 
 
 def test_the_best_round_counts() -> None:
-    """Of wall and CPU time each for itself, and the spread is that of wall time."""
+    """Wall and CPU time are each the best of their own, and the spread is that of wall time."""
     side = Side([3.0, 2.0, 2.5], [1.0, 1.5, 0.5])
 
     assert (side.wall, side.cpu, side.spread) == (2.0, 0.5, 0.5)

@@ -1,4 +1,4 @@
-"""How the function itself is called: every kind of parameter, wrong calls, methods."""
+"""Calls of the function itself: every kind of parameter, wrong calls, methods."""
 
 import functools
 

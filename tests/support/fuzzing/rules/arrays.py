@@ -1,4 +1,4 @@
-"""What every program is made of: arrays, numbers, branches and loops."""
+"""Rules that every program is made of: arrays, numbers, branches and loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one of several ways has made, held by objects that are used where the ways have met."""
+"""Results of one of several branches, held by objects that are used where the branches have met."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MEETINGS = Family(
     "meetings",
     helpers='''
 def opened(one, v):
-    """What an object holds, and what it does with an array."""
+    """Return the contents of an object, or its result for an array."""
     if one is None:
         return v
     if callable(one):

@@ -63,7 +63,7 @@ def test_layouts(target: str) -> None:
 
 
 def test_warnings() -> None:
-    """What NumPy says of a float that is no int, at the line of the user."""
+    """NumPy's warning for a float that is no int comes at the line of the user."""
     x = np.array([1.5, 2.5, np.nan, 4.5])
     for mode in ("warn", "raise", "ignore"):
         with np.errstate(all=mode):

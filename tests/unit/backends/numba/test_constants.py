@@ -19,7 +19,7 @@ SIGNALLING_SINGLE = np.array([0x7F800001, 0x3F800000, 0xFFA00000], "u4")
 
 
 def compiled_text(text: str, x: Any) -> str:
-    """What is compiled for an expression of `x`."""
+    """Return the text that is compiled for an expression of `x`."""
     jitted = framejit.jit(program_of("x", text), backend="numba")
     jitted(x)
     found = jitted.inspect("numba")
@@ -106,7 +106,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_signalling_numbers(name: str) -> None:
-    """What changes no other number quiets them, and eager tells of it."""
+    """Operations that change no other number quieten signalling NaNs, and eager reports it."""
     x = np.resize(SIGNALLING.view("f8"), 40)
     check(CHANGES[name], x, calls=3)
     check(CHANGES[name], np.resize(SIGNALLING_SINGLE.view("f4"), 40), calls=3)

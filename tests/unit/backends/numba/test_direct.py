@@ -1,4 +1,4 @@
-"""What is stored in an array that a bail makes again is computed where it is to stand."""
+"""Stores into an array that a bail makes again are computed in its memory, without a copy."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_numbers(length: int, dtype: str) -> None:
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_zeros_and_nans(length: int, dtype: str) -> None:
-    """Of one kind, of several, before and behind others, in one block and in different ones."""
+    """Specials of one kind, of several, before and behind others, in one block and in several."""
     rng = np.random.default_rng(length)
     nans = np.array([np.nan, -np.nan, np.inf - np.inf]).astype(dtype)
     for specials in ([0.0], [-0.0], [0.0, -0.0], [np.nan], [-np.nan], [*nans, 0.0], [np.inf]):
@@ -78,7 +78,7 @@ def test_nothing() -> None:
 
 @pytest.mark.parametrize("mode", ["warn", "raise"])
 def test_flags(mode: Any) -> None:
-    """What the cluster raises is reported, what comparisons with NaN raise is not."""
+    """Flags of the cluster are reported, flags of comparisons with NaN are not."""
     x = np.ones(1300)
     x[700] = np.nan
     with np.errstate(all=mode):

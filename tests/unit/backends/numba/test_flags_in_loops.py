@@ -60,7 +60,7 @@ def test_division_by_zero_in_one_row(row: int) -> None:
 
 @pytest.mark.parametrize("program", [sums_of_rows, products_of_rows])
 def test_flags_from_before(program: Any) -> None:
-    """What was raised before the call, and ignored there, is not the kernel's."""
+    """Flags that were raised before the call, and ignored there, are not the kernel's."""
     jitted = framejit.jit(program)
     jitted(ROWS)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):

@@ -27,7 +27,7 @@ def text_of(f: Any, *args: Any) -> str:
 
 
 def test_numpy_adds_pairwise() -> None:
-    """What the rest relies on; another NumPy would do without."""
+    """The other tests rely on pairwise sums; another NumPy would do without."""
     assert adds_pairwise(np.dtype(np.float64))
     assert adds_pairwise(np.dtype(np.float32))
     assert not adds_pairwise(np.dtype(np.float16))

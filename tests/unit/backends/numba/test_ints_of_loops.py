@@ -1,4 +1,4 @@
-"""What a kernel looks at in loops: ints that may leave 64 bits, indices, whoever waits."""
+"""Checks of a kernel in loops: ints that may leave 64 bits, indices, and threads that wait."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def text_of(program: Callable[..., Any], *args: Any) -> str:
 
 
 def looks(program: Callable[..., Any], *args: Any) -> int:
-    """How often the text of its kernel looks at 64 bits."""
+    """Return the number of checks for 64 bits in the text of its kernel."""
     return len(re.findall(r"(add|sub|mul)_overflows|wrong \|=", text_of(program, *args)))
 
 

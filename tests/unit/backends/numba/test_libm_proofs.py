@@ -336,7 +336,7 @@ def rounding(direction: int) -> Iterator[None]:
 @each
 @pytest.mark.parametrize("direction", [0x400, 0x800, 0xC00])
 def test_other_roundings(direction: int, program: Any) -> None:
-    """Who has the processor round upwards gets what NumPy gives him."""
+    """A program that sets the processor to round upwards gets NumPy's results for that."""
     x = points(2000)[:1500]
     jitted = framejit.jit(program, backend="numba")
     with np.errstate(all="ignore"):

@@ -37,14 +37,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
 
 
 def facts() -> dict[str, str]:
-    """Of the small kernel."""
+    """Return the facts of the small kernel."""
     found = stored.facts_of(TEXT)
     assert found is not None
     return found
 
 
 def test_found_and_new(folder: Folder, code: tuple[bytes, str]) -> None:
-    """What nobody has compiled is missed; after that it is found."""
+    """A kernel that nobody has compiled is missed; after that it is found."""
     assert stored.find(TEXT) is None
     stored.keep(TEXT, *code)
     assert stored.find(TEXT) is not None

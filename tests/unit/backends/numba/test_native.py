@@ -1,4 +1,4 @@
-"""What kernels compute is what NumPy computes: each row of the proved list, casts, where, ufuncs.
+"""Kernels compute the same as NumPy: each row of the proved list, casts, where, ufuncs.
 
 A sample that is always the same; `tests/campaigns/native.py` goes through all combinations.
 """
@@ -98,7 +98,7 @@ def test_clip_between_numbers(dtype: str) -> None:
 
 
 def test_clip_of_one_item() -> None:
-    """Whether a bound has a stride decides which of two zeros is given."""
+    """The stride of a bound decides which of two zeros is given."""
     zero, minus = np.array(0.0), np.array(-0.0)
     for x in (zero, minus, np.array([-0.0])):
         for bound in (np.array([False]), np.array([0.0]), np.array([0], np.int8), minus):
@@ -177,7 +177,7 @@ def test_where(layouts: tuple[str, str]) -> None:
 
 
 def called(text: str, x: Array, y: Array) -> bool:
-    """Whether only NumPy itself computes it: integer powers, float16 beside other dtypes."""
+    """True if only NumPy itself computes it: integer powers, float16 beside other dtypes."""
     with np.errstate(all="ignore"):
         result = eval(text, {"np": np, "x": x, "y": y}).dtype
     power = text.startswith("np.power") and result.kind in "iu"
@@ -231,7 +231,7 @@ def test_loops_of_mixed_dtypes(left: str, right: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u4", HALF])
 def test_ufuncs_that_are_called(dtype: str) -> None:
-    """What has no form in a kernel is an opaque node of it."""
+    """A ufunc that has no form in a kernel is an opaque node of it."""
     texts = looped(dtype, dtype, only_called=True)[:5]
     batch = Batch([*texts, "x.copy()"])
     batch.check(*arranged(FLAT, *pairs(dtype, dtype, 20)))

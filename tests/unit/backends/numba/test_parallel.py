@@ -270,7 +270,7 @@ def test_threads_of_the_environment(
 
 
 def test_many_threads_of_the_program(threads: int) -> None:
-    """Who finds the pool taken works alone."""
+    """A thread that finds the pool taken works alone."""
     jitted = framejit.jit(chain, threads=threads, compile="now")
     jitted(WIDE), jitted(WIDE)
     expected, wrong = chain(WIDE).tobytes(), []

@@ -39,7 +39,7 @@ def layouts(array: Any) -> list[Any]:
 
 
 def _releases(function: Any, *args: Any) -> int:
-    """How often one call releases the GIL, once its kernel is there."""
+    """Return the number of times that one call releases the GIL, once its kernel is there."""
     made = jit(function, compile="now")
     made(*args), made(*args)
     before = parallel_counts()["released"]

@@ -173,7 +173,7 @@ def test_what_a_kernel_relies_on(threads: int) -> None:
 
 
 def test_user_threads(threads: int) -> None:
-    """Who finds the pool taken works alone, beside the others."""
+    """A thread that finds the pool taken works alone, beside the others."""
     jitted = _jitted(dear, threads, LARGE)
     expected, wrong = dear(LARGE).tobytes(), list[int]()
 

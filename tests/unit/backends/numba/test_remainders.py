@@ -33,7 +33,7 @@ def fitting(dtype: str, numbers: tuple[int, ...]) -> list[int]:
 
 
 def numbers_of(dtype: str, divisor: int, count: int) -> Any:
-    """Of all sizes, many of them around multiples of the divisor, and the ends."""
+    """Draw ints of all sizes, many of them around multiples of the divisor, and the ends."""
     draw = random.Random(count + divisor)
     limits = np.iinfo(dtype)
     found = [int(limits.min), int(limits.max), 0, int(limits.max) - 1]

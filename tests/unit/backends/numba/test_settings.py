@@ -38,7 +38,7 @@ print(f.stats()["hits"], f.stats()["failures"], "numba" in sys.modules)
 
 
 def run(folder: Path, program: str = PROGRAM, *options: str, **environment: str) -> str:
-    """What a program prints, in a process that starts in that folder; nothing else is said."""
+    """Return the output of a program that starts in that folder; nothing else is printed."""
     done = subprocess.run(
         [sys.executable, *options, "-c", program],
         capture_output=True,
@@ -53,7 +53,7 @@ def run(folder: Path, program: str = PROGRAM, *options: str, **environment: str)
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the program prints with no setting."""
+    """Return the output of the program with no setting."""
     text = run(tmp_path_factory.mktemp("plain"))
     assert text.endswith("\n2 0 True\n")
     return text
@@ -167,7 +167,7 @@ def test_settings_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_threads_see_what_the_program_has_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What they decorate while a kernel is compiled is decorated by their settings."""
+    """Functions that they decorate while a kernel is compiled are decorated by their settings."""
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     seen: list[Any] = []
 

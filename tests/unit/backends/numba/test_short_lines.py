@@ -12,12 +12,12 @@ FLOATS = ("f4", "f8")
 
 
 def distances(a: Any, b: Any) -> Any:
-    """Of each point to each."""
+    """Compute the distance of each point to each."""
     return np.sqrt(((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2))
 
 
 def two_sums(a: Any, b: Any) -> Any:
-    """Of one line, and what is added up is a result itself."""
+    """Compute two sums of one line, of a product that is a result itself."""
     x = a * b
     return x.sum(axis=1), (x + 1.0).sum(axis=1), x
 
@@ -28,7 +28,7 @@ def backwards(a: Any, b: Any) -> Any:
 
 
 def chosen(a: Any, b: Any) -> Any:
-    """What is not chosen is divided as well, and warned of."""
+    """Divide everywhere: quotients that are not chosen warn as well."""
     return np.where(a > 0.5, a / b, 0.0).sum(axis=1)
 
 
@@ -65,7 +65,7 @@ def test_many_short_lines() -> None:
 
 
 def test_warnings_of_short_lines() -> None:
-    """Of what is computed, and of adding it up."""
+    """Warnings of the elements, and of their sum."""
     big = np.full((5, 3), 1e308)
 
     check(two_sums, big, np.ones_like(big))

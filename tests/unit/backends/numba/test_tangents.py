@@ -29,7 +29,7 @@ def program(x: Any) -> Any:
 
 
 def points(count: int, seed: int = 0) -> Array:
-    """Of the usual sizes, in each part of the table and at its edges, and anything at all."""
+    """Draw numbers of the usual sizes, in each part of the table and at its edges, and any bits."""
     rng = np.random.default_rng(seed)
     inside = FIRST - (2 << SHIFT) + rng.integers(0, (PARTS + 3) << SHIFT, count)
     edges = FIRST + (rng.integers(-1, PARTS + 2, count) << SHIFT) + rng.integers(-2, 3, count)
@@ -116,7 +116,7 @@ def test_numpys_loop_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_million_points() -> None:
-    """Of each kind, in each of some orders of memory."""
+    """A million points of each kind, in each of some orders of memory."""
     x = points(1_000_000)
     y = x[: 40 * 500].reshape(40, 500)
     sweep(program, [(x,), (x[:100_000][::-1],), (x[:5][::-1],)])

@@ -16,7 +16,7 @@ def chosen(x: Any, y: Any) -> Any:
 
 
 def told(x: Any, y: Any) -> Any:
-    """What is raised before, between and behind."""
+    """Warn before, between and behind the operations that are computed together."""
     z = x - y
     w = np.clip(z, -1.0, 1.0) * np.where(z < 0.5, y, z)
     return z, w / y

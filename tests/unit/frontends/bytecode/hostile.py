@@ -26,7 +26,7 @@ NOTHING = functools.partial(sys.audit, "framejit.test")
 
 
 class Counters:
-    """How much of what was really executed; the tests have floors for it."""
+    """Counts of the parts that were really executed; the tests have floors for them."""
 
     def __init__(self):
         self.functions = self.stubs = self.exit_0 = self.exits = 0
@@ -88,7 +88,7 @@ def random_stub(flow, index, rng, counters):
 
 
 def consumable(stack):
-    """How many items from the top a segment may take the place of."""
+    """Return the numbers of items from the top that a segment may take the place of."""
     return [count for count in range(len(stack) + 1) if may_consume(stack, len(stack) - count)]
 
 

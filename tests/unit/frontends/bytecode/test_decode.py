@@ -93,7 +93,7 @@ def test_slot_kinds_and_arguments():
 
 
 def test_calls_carry_their_keywords():
-    """Whether the names lie on the stack or in KW_NAMES makes no difference."""
+    """Names of keywords are the same on the stack and in KW_NAMES."""
 
     def function(f, x):
         return f(1, x, key=x if x else 2, other=3), f(x), x.method(a=1)

@@ -37,7 +37,7 @@ def test_never_behind(opcode):
 
 @pytest.mark.parametrize("opcode", ["END_FOR", "END_ASYNC_FOR", "SEND"])
 def test_never_before(opcode):
-    """What FOR_ITER steps over; the end of an async for; the loop of SEND."""
+    """Instructions that FOR_ITER steps over; the end of an async for; the loop of SEND."""
     reasons = [why_no_stub(flow, one.index) for flow, _, one in pairs() if one.opcode == opcode]
 
     assert all(reasons)

@@ -196,7 +196,7 @@ def test_elements() -> None:
 
 
 def test_reshape() -> None:
-    """What is left (-1) is a new dim; a length of the array is the same dim."""
+    """The inferred length (-1) is a new dim; a length of the array is the same dim."""
     builder = Builder()
     x = array(builder, 4, 6)
     two, rest, rows = builder.const(2), builder.const(-1), builder.length(x, 0)

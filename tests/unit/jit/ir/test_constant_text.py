@@ -168,7 +168,7 @@ def test_a_name_that_leads_elsewhere_is_no_path() -> None:
     """A function of the user's that says it is NumPy's."""
 
     def add() -> None:
-        """Of the user's."""
+        """A function of the user's with the name of one of `operator`."""
 
     add.__module__, add.__qualname__ = "operator", "add"
     assert attribute_text(add) == "<function add>"
@@ -236,7 +236,7 @@ BITS = st.integers(0, 2**64 - 1)
 
 @given(BITS)
 def test_floats(bits: int) -> None:
-    """Of all bits, NaNs among them."""
+    """Floats of all bits, NaNs among them, are read back."""
     number = struct.unpack("<d", bits.to_bytes(8, "little"))[0]
     assert are_same(number, read(attribute_text(number)))
 
@@ -255,7 +255,7 @@ def test_scalars(char: str, bits: bytes) -> None:
 
 @given(st.integers())
 def test_ints(number: int) -> None:
-    """Of any size."""
+    """Ints of any size are read back."""
     for value in (number, number << 40_000):
         assert are_same(value, read(attribute_text(value)))
 
@@ -312,7 +312,7 @@ def test_types(text: str, made: Any) -> None:
 
 @given(st.data())
 def test_layouts(data: st.DataObject) -> None:
-    """Of windows on arrays of up to three axes, and of their transposes."""
+    """Layouts of windows on arrays of up to three axes, and of their transposes, are read back."""
     shape = data.draw(st.lists(st.integers(1, 4), max_size=3))
     key = tuple(slice(None, None, data.draw(st.sampled_from((1, 2, -1)))) for _ in shape)
     window = np.ones(shape)[key].transpose(data.draw(st.permutations(range(len(shape)))))

@@ -74,7 +74,7 @@ def test_graphs_of_fuzzed_programs(kind: str, count: int) -> None:
 
 
 def test_names_comments_and_blank_lines_are_free() -> None:
-    """What a test needs to be readable."""
+    """Texts of tests may have them, to be readable."""
     text = """
 # the sum of two arrays
 graph(%x: float64[s0], %y: float64[s0])
@@ -155,7 +155,7 @@ def test_exits() -> None:
 
 
 def test_modes() -> None:
-    """What a node's place says about floating point errors is part of what it computes."""
+    """Error modes in a node's place are part of its semantics."""
     said = Modes(frozenset({"over"}), frozenset({"divide", "under"}), frozenset({"invalid"}))
     where = Location("program.py", 3, "f", "program", {}, said)
     x = Value(PY_INT)

@@ -24,7 +24,7 @@ class Clock:
         self.seconds = seconds
         self.now = 0.0
         self.sizes: list[int] = []
-        """Of the calls that were made."""
+        """Sizes of the calls that were made."""
 
     def __call__(self, *given: Any) -> int:
         size = sum(np.size(one) for one in given)

@@ -1,4 +1,4 @@
-"""How far two ints of a graph are apart, told from what makes them."""
+"""Differences of two ints of a graph, derived from the nodes that make them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Ints:
 
 
 def test_differences() -> None:
-    """Of sums and products of the same ints; what is left may be a number or one of them."""
+    """Sums and products of the same ints cancel; a number or one of the ints may be left."""
     ints = Ints()
     i, h = ints.builder.param(PY_INT), ints.builder.param(PY_INT)
     behind = ints.of(operator.add, i, 1)

@@ -13,7 +13,7 @@ from framejit.jit.ir.types import PY_INT, ArrayType, Layout
 
 
 def test_recipes() -> None:
-    """What an exit hands back."""
+    """The text of recipes of an exit."""
     builder = Builder()
     x = builder.param(PY_INT, 3)
     pushes = (

@@ -62,7 +62,7 @@ def test_layout_of(name: str) -> None:
 
 @pytest.mark.parametrize("strides", [(8, 8), (16, 8), (8, -8)])
 def test_axes_that_overlap(strides: tuple[int, int]) -> None:
-    """Of axes with one stride NumPy takes the first for the slower one."""
+    """NumPy takes the first of axes with one stride for the slower one."""
     memory = np.ones(99)[30:]
     overlapping = np.lib.stride_tricks.as_strided(memory, (4, 6), strides)
 
@@ -71,7 +71,7 @@ def test_axes_that_overlap(strides: tuple[int, int]) -> None:
 
 
 def test_contiguous_both_ways() -> None:
-    """What is C and Fortran contiguous is called C, as NumPy's results are."""
+    """An array that is C and Fortran contiguous is called C, as NumPy's results are."""
     for shape in ((5,), (5, 1), (1, 5), (1, 1)):
         layout = layout_of(np.ones(shape, order="F"))
         assert layout is not None

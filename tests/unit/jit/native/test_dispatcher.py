@@ -75,7 +75,7 @@ def test_defaults_replaced_while_an_entry_runs() -> None:
 
 
 def test_let_go_while_it_runs() -> None:
-    """Who calls may drop the dispatcher meanwhile, as functools.partial does: the call holds it."""
+    """A caller may drop the dispatcher meanwhile, as functools.partial does: the call holds it."""
 
     def miss(options: Any, live: tuple[Any, ...]) -> bool:
         partial.__setstate__((both, (), {}, {}))

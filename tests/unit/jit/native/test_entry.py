@@ -46,7 +46,7 @@ def refused(message: str, **fields: Any) -> None:
 
 
 def test_tables_that_hang_together_are_taken() -> None:
-    """What the other tests spoil is sound before."""
+    """The tables that the other tests spoil are sound before."""
     made = entry(**full())
 
     assert (made.hits, made.bails, made.bails_in_row) == (0, 0, 0)

@@ -82,7 +82,7 @@ def test_bodies_of_modules_and_classes_are_left_alone() -> None:
 
 
 def watchers() -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
-    """How each kind of tool comes and goes."""
+    """Return for each kind of tool the functions that start and stop it."""
     profile = cProfile.Profile()
     pairs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "settrace": (lambda: sys.settrace(lambda *_: None), lambda: sys.settrace(None)),

@@ -60,7 +60,7 @@ def eager_hook() -> Iterator[int]:
 
 
 def test_a_hook_that_was_there_gets_our_frames(eager_hook: int) -> None:
-    """What we leave alone goes to the hook that we stand on, and it is back when we go."""
+    """Frames that we leave alone go to the earlier hook, and it is back when we go."""
 
     def f() -> str:
         return "eager"

@@ -18,7 +18,7 @@ ALIGNED, C, F = 0x100, 0x1, 0x2
 
 
 def holds(rows: bytes, *live: Any, objects: tuple[Any, ...] = (), n_slots: int = 0) -> bool:
-    """Whether all of these guards hold."""
+    """True if all of these guards hold."""
     made = entry(
         guards=rows, objects=objects, n_live=len(live), n_slots=max(n_slots, len(live)), kernel=1
     )
@@ -124,7 +124,7 @@ def test_order(value: Any, order: tuple[tuple[int, int], ...], unit: int) -> Non
     [((16, 16), (3, 3), 0), ((16, 8), (3, 3), 0), ((24, 8), (3, 3), 2), ((24, 8), (2, 4), 0)],
 )
 def test_axes_that_overlap(strides: tuple[int, int], shape: tuple[int, int], nested: int) -> None:
-    """Of axes with one stride the first is the slower one."""
+    """The first of axes with one stride is the slower one."""
     value = np.lib.stride_tricks.as_strided(np.ones(12), shape, strides)
     unit = int(strides[1] == 8)
     assert holds(array("d", 2, 2) + guard("ORDER", 0, a=unit | nested, c=0x1110), value)
@@ -187,7 +187,7 @@ class Int(int):
     ],
 )
 def test_scalars(rows: bytes, good: list[Any], bad: list[Any]) -> None:
-    """What holds, and what looks like it."""
+    """Objects for which the guard holds, and others that look like them."""
     objects = (None, int, "abc")
 
     assert [holds(rows, one, objects=objects) for one in good] == [True] * len(good)
@@ -274,7 +274,7 @@ def test_the_version_of_a_class_is_seen() -> None:
 
 
 def test_bases_and_registrations() -> None:
-    """Whether a class inherits from another, and whether abstract classes got new ones."""
+    """Guards for bases of a class, and for registrations with abstract classes."""
 
     class A:
         pass
@@ -347,7 +347,7 @@ def test_globals_and_builtins() -> None:
 
 
 def test_attributes_cells_and_items() -> None:
-    """What a fetch reaches; nothing there does not hold, whatever the reason."""
+    """Guards on objects that a fetch reaches; they do not hold if it finds none for any reason."""
     value = "reached"
 
     def closure() -> str:

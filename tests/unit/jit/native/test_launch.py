@@ -29,7 +29,7 @@ def _options() -> Iterator[None]:
 
 
 def run(made: Any, *live: Any, n_exits: int = 1) -> Any:
-    """What a stub gets; None for exit 0."""
+    """Return the objects that a stub gets; None for exit 0."""
     return make.segment(made, n_exits=n_exits)(*live)
 
 

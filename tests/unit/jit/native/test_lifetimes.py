@@ -1,4 +1,4 @@
-"""What lives as long as it is used and no longer: arguments, results, functions."""
+"""Arguments, results and functions live as long as they are used and no longer."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def alive(refs: list[weakref.ref[Any]]) -> list[bool]:
 
 
 def of_kind(*kinds: type) -> int:
-    """How many objects of these kinds there are."""
+    """Return the number of objects of these kinds."""
     return sum(isinstance(one, kinds) for one in gc.get_objects())
 
 

@@ -1,4 +1,4 @@
-"""What an object holds under names of its own, without making its `__dict__`."""
+"""Items under an object's own names are found without making its `__dict__`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Namespace(dict[str, Any]):
 
 
 def has_dict(object_: Any) -> bool:
-    """Whether the object has a dict by now. On 3.13 it would have its values besides."""
+    """True if the object has a dict by now. On 3.13 it would have its values besides."""
     return any(type(one) is dict for one in gc.get_referents(object_))
 
 

@@ -58,19 +58,19 @@ def small(**changes: Any) -> ObjectFile:
 
 
 def load(file: ObjectFile | bytes, symbol: str = "f", **addresses: int) -> ObjectCode:
-    """Of the file; `addresses` besides those of the C library."""
+    """Load the code of the file; `addresses` besides those of the C library."""
     content = file if isinstance(file, bytes) else file.packed()
     return ObjectCode(content, symbol, {**ADDRESSES, **addresses})
 
 
 def call(code: ObjectCode, *args: int) -> int:
-    """What the function gives."""
+    """Return the result of the function."""
     function = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * len(args))(code.address)
     return int(function(*args))
 
 
 def rights_at(address: int) -> str:
-    """What may be done there, such as "r-xp"."""
+    """Return the access rights of the memory there, such as "r-xp"."""
     for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
         first, last = (int(one, 16) for one in line.split()[0].split("-"))
         if first <= address < last:
@@ -251,7 +251,7 @@ def test_symbols_that_nobody_needs_are_not_looked_at() -> None:
 
 
 def test_arguments() -> None:
-    """Of other types they are refused."""
+    """Arguments of other types are refused."""
     good = small().packed()
     for args in ((bytearray(good), "f", {}), (good, b"f", {}), (good, "f", None), (good, "f")):
         with pytest.raises(TypeError):

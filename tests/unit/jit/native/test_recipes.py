@@ -30,7 +30,7 @@ def build(
     live: Any = "x",
     n_slots: int = 1,
 ) -> Any:
-    """What these steps build; the words behind the launcher's are given."""
+    """Return the object that these steps build; the words behind the launcher's are given."""
     made = machine_entry(
         lambda _: 0,
         objects=objects,
@@ -126,7 +126,7 @@ def test_calls() -> None:
 
 @pytest.mark.parametrize("count", [0, 40])
 def test_an_error_gives_everything_back(count: int) -> None:
-    """What was on the stack, what the call got."""
+    """Objects on the stack and arguments of the call are released."""
 
     def fails(*_: Any) -> Any:
         raise KeyError("here")

@@ -73,7 +73,7 @@ def test_small_results_are_left_to_others(double: Any) -> None:
 
 
 def test_no_more_than_a_limit_is_kept(double: Any) -> None:
-    """What has been kept for longest goes first."""
+    """The memory that has been kept for longest goes first."""
     results = [double(np.ones(N + 1000 * k)) for k in range(20)]
     sizes = [made.nbytes for made in results]
     while results:

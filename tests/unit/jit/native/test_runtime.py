@@ -1,4 +1,4 @@
-"""What a running kernel may ask for: arrays, slots, opaque calls."""
+"""Services for a running kernel: arrays, slots, opaque calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _options() -> Iterator[None]:
 
 
 def run(made: Any, *live: Any, n_exits: int = 1) -> Any:
-    """What a stub gets; None for exit 0."""
+    """Return the objects that a stub gets; None for exit 0."""
     return make.segment(made, n_exits=n_exits)(*live)
 
 
@@ -90,7 +90,7 @@ def test_arrays_that_cannot_be_made(length: int, order: tuple[int, ...]) -> None
 
 
 def test_an_array_is_used_again_when_nobody_has_it() -> None:
-    """Of the same shape and held by its slot alone: else there is a new one."""
+    """Arrays of one shape are reused if their slot alone holds them: else there is a new one."""
     addresses = []
 
     def kernel(w: Words) -> int:
@@ -262,7 +262,7 @@ def test_interrupts_are_not_swallowed() -> None:
 def test_what_ends_a_program_is_not_swallowed(
     kind: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What eager would perhaps not meet again comes out of the call as it is."""
+    """Exceptions that eager might not meet again come out of the call as they are."""
     raised = []
 
     def once(*_: Any) -> Any:
@@ -310,7 +310,7 @@ def test_what_a_call_changes_under_the_launch() -> None:
 
 
 def test_a_call_runs_with_flags_that_raise() -> None:
-    """What errstate would report raises inside; sizes of buffers stay; afterwards it is undone."""
+    """Errors that errstate reports raise inside; sizes of buffers stay; afterwards it is undone."""
     inside = []
 
     def function(_: Any) -> float:
@@ -333,7 +333,7 @@ def test_a_call_runs_with_flags_that_raise() -> None:
 
 
 def test_a_call_does_not_keep_the_users_errcall() -> None:
-    """What raises meanwhile is kept for ever: the function of np.seterrcall must not be in it."""
+    """A call that raises is kept for ever: the function of np.seterrcall must not be in it."""
 
     class Called:
         def __call__(self, kind: str, flag: int) -> None:

@@ -11,12 +11,12 @@ from framejit.jit.native import _core
 
 
 def addresses(*cells: Any) -> tuple[int, ...]:
-    """Of one element each."""
+    """Return the addresses of arrays of one element each."""
     return tuple(cell.ctypes.data for cell in cells)
 
 
 def number_of(ufunc: np.ufunc, types: str) -> int:
-    """Of a loop."""
+    """Return the number of a loop."""
     return ufunc.types.index(types)
 
 

@@ -55,7 +55,7 @@ NOT = (
 
 
 def simplified(program: Callable[..., Any]) -> int:
-    """How many operations the pass has taken out."""
+    """Return the number of operations that the pass has taken out."""
     report = framejit.explain(framejit.jit(program, backend="numba"))(HOSTILE[5:], INTS)
     return sum(segment.passes.get("simplified", 0) for segment in report.segments)
 
@@ -79,7 +79,7 @@ def test_exact(name: str) -> None:
 
 @pytest.mark.parametrize("text", NOT)
 def test_not_exact(text: str) -> None:
-    """What looks like it keeps its bits and its dtype."""
+    """Operations that only seem to keep their bits and their dtype."""
     for x in (HOSTILE, HOSTILE.astype("f4")):
         with np.errstate(all="ignore"):
             check(program_of("x, k", f"{text},"), x, INTS)
@@ -99,5 +99,5 @@ def written(x: Any) -> Any:
 
 @pytest.mark.parametrize("program", [returned, written])
 def test_fresh_arrays(program: Any) -> None:
-    """What is handed out, or read behind a write, is a copy."""
+    """Arrays that are handed out, or read behind a write, are copies."""
     check(program, HOSTILE)

@@ -16,7 +16,7 @@ FINITE = np.where(np.isfinite(X), X, 2.5)
 
 
 def merged(program: Callable[..., Any], *args: Any) -> int:
-    """How many operations have been merged, by the report; the answers are eager's."""
+    """Return the number of merged operations, by the report; the answers are eager's."""
     check(program, *args)
     report = framejit.explain(framejit.jit(program, backend="numba"))(*map(np.array, args))
     return sum(segment.passes.get("common", 0) for segment in report.segments)
@@ -135,7 +135,7 @@ def test_told_apart(program: Any) -> None:
 
 
 def test_on_two_ways() -> None:
-    """What one way has computed is not there on the other."""
+    """Results that one branch has computed are not there on the other."""
     for up in (1, -1):
         check(on_two_ways, FINITE, up)
 

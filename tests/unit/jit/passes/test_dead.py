@@ -16,7 +16,7 @@ K = np.array([-128, -1, 0, 1, 127], np.int8)
 
 
 def dead(program: Callable[..., Any], *args: Any) -> int:
-    """How many operations have gone; answers and warnings are eager's."""
+    """Return the number of operations that have gone; answers and warnings are eager's."""
     check(program, *args, calls=6)
     report = framejit.explain(framejit.jit(program, backend="numba"))(*args)
     return sum(segment.passes.get("dead", 0) for segment in report.segments)

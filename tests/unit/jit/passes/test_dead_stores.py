@@ -18,7 +18,7 @@ pytestmark = pytest.mark.counts("which stores kernels have")
 
 
 def writes(program: Any, *args: Any) -> int:
-    """How often its kernel writes all of the argument `a`; the answers are eager's."""
+    """Return the number of full writes to the argument `a` in its kernel, with eager's answers."""
     check(program, *args)
     jitted = framejit.jit(program, backend="numba")
     jitted(*map(np.array, args))

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.counts("which nodes there are")
 
 
 def stores(program: Any, *args: Any) -> int:
-    """How many of them are left in the graph; the answers are eager's."""
+    """Return the number of stores left in the graph; the answers are eager's."""
     check(program, *args)
     jitted = framejit.jit(program, backend="numpy")
     jitted(*args)
@@ -207,7 +207,7 @@ def reported(x: Any) -> Any:
 
 
 def test_warnings_are_those_of_the_statements() -> None:
-    """What is computed is the same, and so is what is told of it."""
+    """Results and warnings are the same."""
     check(reported, X, calls=3)
     with np.errstate(all="raise"):
         check(reported, X)

@@ -24,7 +24,7 @@ def graph_of(program: Callable[..., Any], *args: Any) -> list[str]:
 
 
 def outputs(line: str) -> int:
-    """How many results a node has."""
+    """Return the number of results of a node."""
     return line.partition(" = ")[0].count("%") if " = " in line else 0
 
 

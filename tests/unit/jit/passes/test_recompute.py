@@ -132,7 +132,7 @@ def in_a_loop(x: Any) -> Any:
     ],
 )
 def test_what_changes(program: Any) -> None:
-    """What it was made of may be another by then."""
+    """Operands may have changed before the result is read, so it is not computed again."""
     check(program, X)
     check(program, FINITE, calls=6)
 

@@ -14,14 +14,14 @@ X = np.array([1.0, -2.0, np.nan, 3.0, 2.0])
 
 
 def lines_of(program: Any, *args: Any) -> list[str]:
-    """Of its graph."""
+    """Return the lines of its graph."""
     jitted = framejit.jit(program, backend="numpy")
     assert repr(jitted(*args)) == repr(program(*args))
     return jitted.inspect("graph").splitlines()
 
 
 def depth(line: str) -> int:
-    """How far a line stands to the right."""
+    """Return the indentation of a line."""
     return len(line) - len(line.lstrip())
 
 
@@ -79,7 +79,7 @@ def test_the_kind_of_a_number() -> None:
 @pytest.mark.counts("which segments there are")
 @pytest.mark.parametrize("program", [by_both, of_an_inner_loop])
 def test_what_stays(program: Any) -> None:
-    """What both ways need, and what a loop would compute again and again."""
+    """Values that both branches need, and values that a loop would compute again and again."""
     lines = lines_of(program, X, 5)
     body = next(line for line in lines if "for(" in line)
     product = next(line for line in lines if "mul" in line)

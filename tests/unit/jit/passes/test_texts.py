@@ -31,7 +31,7 @@ from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS
 
 TEXTS = Path(__file__).parent / "texts"
 CHEAP = (np.add, np.subtract, np.multiply)
-"""What is made again by those that read it, in these tests."""
+"""Operations that are computed again by each of their readers, in these tests."""
 
 
 def _is_fusable(node: Node) -> bool:
@@ -61,7 +61,7 @@ PASSES: dict[str, Callable[[Graph], Graph]] = {
 CLUSTERS: dict[str, Callable[[Graph], list[Step]]] = {"fuse": _clustered, "recompute": _recomputed}
 FILES = sorted(TEXTS.glob("*/*.txt"))
 NODE = re.compile(r"  (?! |else|yield)")
-"""How the line of a node begins that stands in no region."""
+"""Beginning of the line of a node that stands in no region."""
 
 
 def _in_order(graph: Graph, steps: list[Step]) -> Graph:
@@ -94,7 +94,7 @@ def _with_steps(graph: Graph, steps: list[Step]) -> str:
 
 
 def _check_memory(steps: list[Step]) -> None:
-    """What a cluster makes and another step reads is in memory."""
+    """Assert that all values from a cluster that other steps read are in memory."""
     homes = {
         value: step
         for step in steps
@@ -111,7 +111,7 @@ def _check_memory(steps: list[Step]) -> None:
 
 
 def _made_by(name: str, graph: Graph) -> tuple[Graph, str]:
-    """What a pass makes of a graph, which may be changed, and its text."""
+    """Return the result of a pass for a graph, which may be changed, and its text."""
     if name in PASSES:
         after = PASSES[name](graph)
         return after, print_graph(after)
@@ -131,7 +131,7 @@ def _parts_of(file: Path) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_pass(file: Path, pytestconfig: pytest.Config) -> None:
-    """What it makes of the graph, word for word; and nobody can tell the two apart."""
+    """The pass gives this text, word for word, and the graph's results stay the same."""
     name = file.parent.name
     rule, text, expected = _parts_of(file)
     before = parse_graph(text)

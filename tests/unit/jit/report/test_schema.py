@@ -37,7 +37,7 @@ def test_the_schema_is_that_of_the_records() -> None:
 
 
 def test_each_field_is_documented() -> None:
-    """Who reads the page knows what stands in each."""
+    """Every field of the page has a description."""
     rules = [*schema()["oneOf"], *schema()["$defs"].values()]
     bare = [
         name
@@ -93,7 +93,7 @@ def test_reports_of_breaks_keep_to_it(id_: str, tmp_path: Path) -> None:
 
 
 def test_reports_of_functions_and_programs_keep_to_it() -> None:
-    """What is compiled, recompiled, left alone and switched off; a generator; code around."""
+    """Functions compiled, recompiled, left alone and switched off; a generator; code around."""
 
     def doubled(x: Any) -> Any:
         return x * 2 + 1

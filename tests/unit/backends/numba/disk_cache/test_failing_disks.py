@@ -95,7 +95,7 @@ def test_nothing_is_kept_alive(
 
 
 def test_writers_and_readers_at_once(tmp_path: Path) -> None:
-    """Who reads while others write and remove gets all of a file or none of it."""
+    """A reader gets all of a file or none of it while others write and remove."""
     folder = Folder(str(tmp_path / "kernels"))
     names = [f"{k:064x}" for k in range(4)]
     contents = {bytes([k]) * 100_000 for k in range(8)}

@@ -1,4 +1,4 @@
-"""What decides which entry on disk belongs to a kernel: its text, versions, and the processor."""
+"""The name of a kernel's entry on disk depends on its text, versions, and the processor."""
 
 from __future__ import annotations
 

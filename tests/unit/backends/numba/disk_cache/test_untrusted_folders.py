@@ -37,7 +37,7 @@ def test_folders_of_another_user(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Who is somebody else to them all is not served."""
+    """A folder of an owner other than this process's user is not used."""
     compile_anew(kernels[0])
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     assert told(folder, caplog).endswith(" belongs to somebody else")
@@ -62,7 +62,7 @@ def test_folders_on_the_way(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Who may rename a parent, or its parent, may put another folder in its place."""
+    """A user who may rename a parent, or its parent, may put another folder in its place."""
     folder = Folder(str(tmp_path / "a" / "b" / "c" / "kernels"))
     monkeypatch.setattr(stored, "folder", lambda: folder)
     monkeypatch.setattr(log, "_told", set())
