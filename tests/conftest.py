@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Before pytest-xdist decides how many processes there are."""
+    """Runs before pytest-xdist decides the number of processes."""
     selection.configure(config)
 
 

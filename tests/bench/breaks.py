@@ -4,7 +4,7 @@
 
 For each: microseconds of a call, eager and jitted (the least of the rounds, by turns), their ratio,
 and how often the program was captured. At every exit all bound names are stored, and each thing
-that a capture read is guarded: this says what that costs.
+that a capture read is guarded: this measures the cost.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each workload of the table of peers is called once, on a hundred elements. In a process with an
 empty cache the first call also loads Numba; behind it stand those that only capture and compile. A
-second process finds the machine code on disk, and others, for one workload, tell how long a program
+second process finds the machine code on disk, and others, for one workload, time a program
 takes from `import numpy` to its first result. Medians of several runs; the table has each
 workload's.
 """

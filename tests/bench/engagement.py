@@ -3,7 +3,7 @@
     python tests/bench/engagement.py {dace,npbench,pythran,programs} [FOLDER] [--calls N]
         [--seconds S] [--breaks N] [--all]
 
-FOLDER is what was fetched: the `tests/numpy` of DaCe, the root of NPBench, the `tests/cases` of
+FOLDER is a fetched one: the `tests/numpy` of DaCe, the root of NPBench, the `tests/cases` of
 Pythran. "programs" are those of `tests/bench/programs`. Each case runs once as plain Python, where
 a profile function notes the functions that are called; those that fail there, or take over a
 second, are left out. Then it runs N times (3) under `framejit.capture()`, each kernel compiled at
@@ -77,7 +77,7 @@ class Inlining:
 
 
 class _Noting(list[CodeType]):
-    """A list that notes what was ever appended."""
+    """A list that notes all items ever appended."""
 
     def __init__(self, items: list[CodeType], seen: set[Function]) -> None:
         super().__init__(items)

@@ -103,7 +103,7 @@ def measure(folder: str, *, is_plain: bool) -> list[list[float]]:
 
 
 def main() -> int:
-    """Print what was measured."""
+    """Print the measurements."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

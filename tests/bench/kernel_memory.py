@@ -76,7 +76,7 @@ def load_all(folder: str) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Prints what was measured."""
+    """Prints the measurements."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -7,7 +7,7 @@ is, milliseconds of the first call, and what the numbers of framejit say. Kernel
 program calls them, so that what is slower than plain Python has been found out before anything is
 timed. Both sides are timed in turns, the best of some rounds each, on copies of the arguments,
 and results and arguments are compared bit for bit. With `--below` only what is slower is shown, and
-the exit code says whether there was any.
+the exit code is 1 if there was any.
 """
 
 from __future__ import annotations

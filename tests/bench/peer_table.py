@@ -41,7 +41,7 @@ DTYPES = ("float64", "float32")
 NEEDS = {"numexpr": "numexpr", "jax": "jax", "torch": "torch"}
 WRONG = {"WRONG", "another dtype"}
 TRIAD = 10_000_000
-"""Elements of the arrays whose sum tells how fast memory is."""
+"""Elements of the arrays whose sum measures the bandwidth of memory."""
 
 Key = tuple[str, int, str]
 

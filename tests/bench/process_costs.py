@@ -36,7 +36,7 @@ class Cost:
 def adopt_orphans() -> None:
     """Makes this process the parent of descendants whose own parent ends.
 
-    Then `os.wait4` tells what they have used, to the microsecond, even if they are daemons in
+    Then `os.wait4` tells their CPU time, to the microsecond, even if they are daemons in
     sessions of their own. Looking for them in /proc would miss those that have ended meanwhile.
     """
     libc = ctypes.CDLL(None, use_errno=True)
@@ -48,7 +48,7 @@ def cost(command: Sequence[str], environment: Mapping[str, str], folder: Path) -
     """Runs a command in a folder; the caller has no other children, and has adopted orphans.
 
     Raises:
-        RuntimeError: the command has failed; the message is what it said.
+        RuntimeError: the command has failed; the message is its output.
     """
     with TemporaryFile() as out, TemporaryFile() as errors:
         start = time.perf_counter()

@@ -5,7 +5,7 @@
 Each program runs N times (2) with one cache folder, and once as plain Python. A line for each run:
 seconds of the thread that runs the program, in each phase without the phases below it. "program" is
 what is left: the user's code, its kernels, guards and trials; "plain" the same of plain Python. So
-"program" over "plain" says if kernels gain or lose, and everything else is what capturing costs.
+"program" over "plain" says if kernels gain or lose, and everything else is the cost of capturing.
 """
 
 from __future__ import annotations

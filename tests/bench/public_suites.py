@@ -38,7 +38,7 @@ def _executed(path: Path, name: str) -> types.ModuleType:
     return module
 
 
-# ---- Pythran: a line `#runas` of a file says how it is called ------------------------------------
+# ---- Pythran: a line `#runas` of a file has the call --------------------------------------------
 
 
 def pythran(folder: Path) -> Iterator[Case]:

@@ -4,7 +4,7 @@
 
 One line for each function: how many times as fast as eager it is, by dtype and size. Both sides are
 timed in turns, on the same arrays, the best of some rounds each. With `--below` only what is slower
-is shown, and the exit code says whether there was any.
+is shown, and the exit code is 1 if there was any.
 """
 
 from __future__ import annotations

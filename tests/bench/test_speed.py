@@ -16,7 +16,7 @@ from framejit.examples import PROGRAMS, black_scholes
 
 SIZE = 1_000_000
 ROW = 5
-"""Calls in a row: what the other side freed last decides what the first one pays for memory."""
+"""Calls in a row: the cost of memory in the first depends on what the other side freed last."""
 
 
 @framejit.jit

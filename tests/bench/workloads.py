@@ -25,7 +25,7 @@ class Workload:
 
     function: Function
     make: Maker
-    """Takes a random generator and about how many elements there are to be."""
+    """Takes a random generator and the approximate number of elements."""
     expression: str = ""
     """The same for numexpr, in the names of the parameters."""
     element: Function | None = None
@@ -71,7 +71,7 @@ def workload(make: Maker, **facts: Any) -> Callable[[Function], Function]:
 
 
 def element_of(function: Function) -> Callable[[Function], Function]:
-    """Says what a workload does to one element of each of its arrays."""
+    """Registers the function of a workload for one element of each of its arrays."""
 
     def register(element: Function) -> Function:
         WORKLOADS[function.__name__].element = element
@@ -81,7 +81,7 @@ def element_of(function: Function) -> Callable[[Function], Function]:
 
 
 def loop_of(function: Function) -> Callable[[Function], Function]:
-    """Says how a workload is written as a loop for numba; `prange` marks what may be parallel."""
+    """Registers the loop of a workload for numba; `prange` marks what may be parallel."""
 
     def register(loop: Function) -> Function:
         WORKLOADS[function.__name__].written = loop

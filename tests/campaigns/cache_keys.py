@@ -6,7 +6,7 @@
 A group of `kernel_texts.py`, or files of tests, which run under pytest: what their functions are
 compiled to counts, not what they assert. The processes have other seeds of hashes, memory that is
 handed out in another order, and another order of programs. It ends with 1 where a program has
-other texts in one of them, and prints what differs.
+other texts in one of them, and prints the differences.
 """
 
 from __future__ import annotations

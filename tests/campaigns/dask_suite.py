@@ -5,8 +5,8 @@
 dask is copied to a folder of its own, so that its functions are the program's and not those of an
 installed library: they are captured, and what they call. Each file (a pattern as `test_over*`) runs
 in a process by itself, without framejit and with it. A test that passes without and not with it is
-named, and the exit code is 1. After S seconds (300) no other file is begun. The last line says how
-many tests were compared, and how many functions of how many files were captured.
+named, and the exit code is 1. After S seconds (300) no other file is begun. The last line has the
+numbers of tests that were compared, and of functions and files that were captured.
 """
 
 from __future__ import annotations

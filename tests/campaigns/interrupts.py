@@ -20,7 +20,7 @@ from interrupting import LOST, PROGRAMS, interrupted
 
 
 def main() -> int:
-    """Prints a line a program; the exit code says whether something was wrong."""
+    """Prints a line a program; the exit code is 1 if something was wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int, nargs="?", default=0)

@@ -1,4 +1,4 @@
-"""Errors at random iterations of loops in kernels: what is left is what eager leaves.
+"""Errors at random iterations of loops in kernels: the state that is left is eager's.
 
     python tests/campaigns/late_errors.py COUNT [SEED] [NAME ...] [--often N] [--iterations N]
     python tests/campaigns/late_errors.py COUNT [SEED] --random
@@ -24,7 +24,7 @@ from random_loops import random_loop
 
 
 def main() -> int:
-    """Prints a line a program; the exit code says whether something differed."""
+    """Prints a line a program; the exit code is 1 if something differed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int, nargs="?", default=0)

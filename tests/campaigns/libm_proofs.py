@@ -3,7 +3,7 @@
     python tests/campaigns/libm_proofs.py MILLIONS [SEED]
 
 So many million points for each of them. They are uniform in their value, their exponent or all of
-their bits, near multiples of pi/2, near the bounds of what is computed and of its reduction, near
+their bits, near multiples of pi/2, near the bounds of the computed range and of its reduction, near
 one, and runs of neighbours where results change by less than their last place, so that every
 rounding is met from both sides. Powers have one exponent a batch: a small fraction or any up to 64.
 What differs is printed with the seed, and the exit code is 1.

@@ -2,7 +2,7 @@
 
     python tests/campaigns/made_up_arguments.py [--calls N] [--seed N] [--under COMMAND] [TEXT ...]
 
-What is inferred of an opaque call is what the function gives for examples, and some compiled code
+Results of an opaque call are inferred from the function's for examples, and some compiled code
 trusts its arguments: where it writes beyond its memory, the process of a user ends. Functions run
 in processes of their own; named are those of which one ended, and the exit code is 1. TEXT: only
 functions with one of the texts in their names. With `--under 'valgrind --undef-value-errors=no'`

@@ -223,7 +223,7 @@ def summary(lines: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Runs the tests twice and prints what came of it."""
+    """Runs the tests twice and prints the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--tries", type=int, default=2)

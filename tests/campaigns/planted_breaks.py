@@ -18,7 +18,7 @@ from planted import faults, program
 
 
 def main() -> int:
-    """Prints each fault and a line of counts; the exit code says whether there was a fault."""
+    """Prints each fault and a line of counts; the exit code is 1 if there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int, nargs="?", default=0)

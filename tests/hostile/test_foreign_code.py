@@ -28,7 +28,7 @@ def function(request: pytest.FixtureRequest) -> Any:
 
 @pytest.mark.counts("a call that is declined is not asked about")
 def test_it_is_asked_about_once(function: Any) -> None:
-    """The report says why."""
+    """The report gives the reason."""
     jitted = jit(function)
     for _ in range(5):
         assert jitted(3) == 3

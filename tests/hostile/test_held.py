@@ -80,7 +80,7 @@ def test_classes_and_functions_die(use: str) -> None:
 
 
 def test_a_capture_makes_no_garbage() -> None:
-    """`gc.collect()` finds what the program left behind, and nothing of ours."""
+    """`gc.collect()` finds the objects that the program left behind, and nothing of ours."""
 
     def loop(x: Any) -> Any:
         for k in range(3):

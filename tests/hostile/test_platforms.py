@@ -1,4 +1,4 @@
-"""Other platforms, simulated: programs run eagerly there, with one warning that says why.
+"""Other platforms, simulated: programs run eagerly there, with one warning that gives the reason.
 
 `support/elsewhere.py` takes away what Python lacks there. What is not simulated is the platform's
 own NumPy and C library.
@@ -93,7 +93,7 @@ def test_a_program(platform: str, there: dict[str, str]) -> None:
 
 
 def test_run_and_its_report(platform: str, there: dict[str, str]) -> None:
-    """`run` runs the program and says why nothing was captured, also in a report."""
+    """`run` runs the program and gives the reason why nothing was captured, also in a report."""
     script = "import numpy as np\nprint((np.arange(3) * 2).tolist())\nraise SystemExit(3)"
     Path(there["PYTHONPATH"], "script.py").write_text(script, encoding="utf-8")
 

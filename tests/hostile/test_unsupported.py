@@ -1,4 +1,4 @@
-"""Where nothing can be compiled: everything runs eagerly, with one warning that says why."""
+"""Where nothing can be compiled all runs eagerly, with one warning that gives the reason."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def unsupported(hide: str) -> str:
 
 
 def test_without_the_core() -> None:
-    """Everything runs eagerly, with all attributes, and one warning that says why."""
+    """Everything runs eagerly, with all attributes, and one warning that gives the reason."""
     text = unsupported(HIDE)
 
     assert text.startswith("framejit runs everything eagerly here: the C core cannot be imported (")
@@ -107,7 +107,7 @@ def test_a_core_that_cannot_hook_frames() -> None:
 
 
 def test_subinterpreter() -> None:
-    """The package imports there and says why it compiles nothing."""
+    """The package imports there and gives the reason why it compiles nothing."""
     code = """
 try:
     import _interpreters as interpreters
@@ -266,7 +266,7 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
 def test_kernels_that_do_not_work(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The verdict is what a kernel shows, not what is installed."""
+    """The verdict comes from running a kernel, not from the list of installed packages."""
     from framejit.backends.numba import backend
     from framejit.frontends.commands import doctor
     from framejit.frontends.runtime import function

@@ -56,7 +56,7 @@ class Run:
 def run(script: str, folder: Path, backend: str | None, *, later: bool = False) -> Run:
     """Runs a script; each call of a function that it decorates is explained, but in eager.
 
-    With `later` the last call alone is, so that reports tell what became of those before.
+    With `later` the last call alone is, so that reports tell the outcome of those before.
     """
     done = Run()
     last: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []

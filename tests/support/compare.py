@@ -154,7 +154,7 @@ def numbers(value: Any, nan: str) -> Numbers:
 
 
 def portrait(nan: str = "any", **roots: Any) -> Facts:
-    """The facts of some named objects, and of how they share objects and memory."""
+    """The facts of some named objects, and of the objects and memory that they share."""
     painter = _Painter(nan)
     for path, object_ in roots.items():
         painter.paint(path, object_)

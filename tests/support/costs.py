@@ -4,7 +4,7 @@
     python tests/support/costs.py FILE [DEPTH]    sums them by folder, file or function
 
 The dearest come first. The core suite (`python -m pytest` without `--all`) has a budget of CPU
-time, and this says what spends it. Start with an empty FRAMEJIT_CACHE_DIR: a kernel that lies there
+time, and this lists its spenders. Start with an empty FRAMEJIT_CACHE_DIR: a kernel that lies there
 costs nothing.
 """
 

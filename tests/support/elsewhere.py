@@ -27,7 +27,7 @@ COMPILERS = ("llvmlite", "numba")
 
 
 class Finder(MetaPathFinder):
-    """Finds what Python finds in folders, except for some modules."""
+    """Finds modules in folders as Python does, except for some."""
 
     def __init__(self, *absent: str) -> None:
         self.absent = absent

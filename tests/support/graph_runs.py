@@ -58,7 +58,7 @@ class Outcome:
 
 
 class _Run(Run):
-    """A run that notes what eager would report, and how things are at each checkpoint."""
+    """A run that notes eager's reports, and the state at each checkpoint."""
 
     def __init__(self, graph: Graph, given: dict[Value, Any], outcome: Outcome) -> None:
         super().__init__(dict(given), 1)

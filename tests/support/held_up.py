@@ -46,7 +46,7 @@ class Compiler:
         return self._original(text, cached)
 
     def ask(self, text: str, cached: bool) -> Pending | None:
-        """In the place of what asks the helper; it is there while no error is wanted."""
+        """Stands in place of the request to the helper; it is there while no error is wanted."""
         if self._ask is None or self.error is not None:
             return None
         self.texts.append(text)

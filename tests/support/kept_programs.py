@@ -1,4 +1,4 @@
-"""Programs that run in several processes, of which later ones find what the first has kept."""
+"""Programs that run in several processes, of which later ones find entries kept by the first."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ LOADED = [name for name in sys.modules if name.startswith((
 STATS = {name: one.stats() for name, one in [*globals().items()] if hasattr(one, "stats")}
 print(json.dumps({"loaded": LOADED, "stats": STATS}))
 """
-"""The end of each program: it prints what was loaded, and numbers of its jitted functions."""
+"""The end of each program: it prints the loaded modules, and numbers of its jitted functions."""
 
 
 @dataclass(frozen=True)

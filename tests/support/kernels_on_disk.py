@@ -82,7 +82,7 @@ def entries(folder: Path) -> list[Path]:
 
 
 def signed(content: bytes) -> bytes:
-    """With the digest of what stands there now."""
+    """Write the digest of the present contents."""
     return content[:-32] + stored.sha256(content[:-32]).digest()
 
 

@@ -1,7 +1,7 @@
 """Compares loops that fail in some iteration with eager: arrays, results, locals of frames."""
 
 # ruff: noqa: F841
-# Locals that nothing reads are what most programs here are about.
+# Most programs here are about locals that nothing reads.
 
 from __future__ import annotations
 

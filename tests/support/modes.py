@@ -41,7 +41,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
         "stubs": 500_000, "exits": 150_000, "declined": 250_000,
     },
 }  # fmt: skip
-"""About half of what the core suite counts on a version, of what the mode forces: under
+"""About half of the counts of the core suite on a version, for events that the mode forces: under
 bail_everywhere stubs leave only by exits of the programs' own."""
 
 
@@ -100,7 +100,7 @@ class Hostile:
             os.environ["FRAMEJIT_TEST_SEED"] = str(SEED)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Skips tests of what the normal mode does."""
+        """Skips tests of the normal mode."""
         for item in items:
             if item.get_closest_marker("alone"):
                 item.add_marker(pytest.mark.skip(reason="a timing, under a hostile mode"))

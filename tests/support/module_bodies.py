@@ -62,7 +62,7 @@ def check_body(
         **given: names that are there before; made anew where they can be called.
 
     Raises:
-        AssertionError: a run differs; the text says what.
+        AssertionError: a run differs; the text has the difference.
     """
     code = compiled(source)
     expected = _run(code, code, {}, given, around)

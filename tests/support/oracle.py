@@ -103,7 +103,7 @@ def check(  # noqa: PLR0913 (keywords of tests, each documented)
         ignore: facts that may differ, for a reason that stands beside the call.
 
     Raises:
-        AssertionError: they differ; the text says what, on which backend and call.
+        AssertionError: they differ; the text has the difference, backend and call.
         ValueError: the function changes state that a copy of its arguments does not hold.
     """
     if setup is None:
@@ -169,7 +169,7 @@ def assert_counts(jitted: Sequence[Any], **expected: int) -> None:
 
 
 def assert_normally(actual: Any, expected: Any = True) -> None:
-    """Compares what the normal mode comes to; hostile modes change such numbers at will.
+    """Compares results of the normal mode; hostile modes change such numbers at will.
 
     This is the only place where a test asks less of a hostile mode.
     """

@@ -75,7 +75,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def configure(config: pytest.Config) -> None:
-    """Decides what the run takes; a run without paths goes to as many processes as there are cores.
+    """Selects the tests of the run; without paths it has as many processes as there are cores.
 
     A worker of pytest-xdist is handed what its controller decided.
     """
@@ -212,7 +212,7 @@ class Selection:
         self.counts |= Counter(getattr(node, "workeroutput", {}).get("selection", {}))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say how many tests are not in the core suite."""
+        """Tell the number of tests that are not in the core suite."""
         if self.config.option.selection == CORE and self.counts["all"]:
             terminalreporter.write_line(
                 f"the core suite: {self.counts['taken']} of {self.counts['all']} tests; "

@@ -89,7 +89,7 @@ class Result(unittest.TestResult):
 
 
 class Watch:
-    """Sends every function of the test modules through capture, and counts what the engine does."""
+    """Send every function of the test modules through capture, and count the engine's work."""
 
     def __init__(self) -> None:
         from framejit.frontends.runtime import function

@@ -158,4 +158,4 @@ FLOORS: Final[dict[str, dict[str, int]]] = {
         "code objects": 2_800,
     },
 }
-"""Half or less of what a run of all modules counts on the version that counts least, by mode."""
+"""Half or less of the counts of a run of all modules on the version with the fewest, by mode."""

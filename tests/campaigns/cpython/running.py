@@ -1,4 +1,4 @@
-"""Runs the modules in processes of their own and says what differs from the empty hook."""
+"""Runs the modules in processes of their own and reports differences from the empty hook."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def differences(base: Answer, answer: Answer) -> list[Difference]:
 
 
 def totals(answers: Iterable[Answer]) -> Counter[str]:
-    """The sums of what was executed."""
+    """The sums of the counts."""
     summed: Counter[str] = Counter()
     for answer in answers:
         summed["tests"] += len(answer.outcomes)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.counts("who answered: kernels or plain Python")
 
 
 def test_no_child_and_no_signal(tmp_path: Path) -> None:
-    """Loops that wait for all children, and handlers of SIGCHLD, find what they find eagerly."""
+    """Loops that wait for all children, and handlers of SIGCHLD, find the same as eagerly."""
     program = """
 heard = []
 signal.signal(signal.SIGCHLD, lambda *_: heard.append(1))
@@ -43,7 +43,7 @@ print(len(heard), os.getsid(helper.pid) == helper.pid, os.getsid(0) == helper.pi
 
 
 def test_descriptors(tmp_path: Path) -> None:
-    """Numbers of a program's own are what they were, and those of others may be closed."""
+    """Numbers of a program's own stay the same, and those of others may be closed."""
     program = """
 def numbers():
     pipe, file, connection = os.pipe(), open("/dev/null"), socket.socket()

@@ -58,7 +58,7 @@ def behind_breaks(a: Any, b: Any) -> Any:
 
 
 def test_what_comes_from_outside() -> None:
-    """Nobody knows who else holds a value on the stack, so eager goes on."""
+    """A value on the stack may have other owners, so eager goes on."""
     check(behind_breaks, numbers(20_000), numbers(20_000), calls=3)
 
 

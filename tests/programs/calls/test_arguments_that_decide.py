@@ -1,4 +1,4 @@
-"""Arguments whose value decides what a call is, supplied in every way that a program has.
+"""Arguments whose value decides the meaning of a call, supplied in every way that a program has.
 
 The function writes into what the call gives: where a copy is taken for the array itself, or the
 array for a copy, the arguments differ from eager's afterwards. What each function of NumPy makes of

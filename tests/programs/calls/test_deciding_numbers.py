@@ -1,4 +1,4 @@
-"""Numbers that decide what a call comes down to: an axis, the decimals, how often to repeat.
+"""Numbers that decide the meaning of a call: an axis, the decimals, the number of repeats.
 
 Each function meets several numbers, of several kinds, one after the other.
 """

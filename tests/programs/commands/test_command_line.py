@@ -139,7 +139,7 @@ f(np.ones(3))
 
 
 def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The verdict is that of what would happen."""
+    """The verdict predicts the run."""
     monkeypatch.setenv("FRAMEJIT_DISABLE", "1")
     monkeypatch.setenv("FRAMEJIT_LOG", "brakes")
     told = run("doctor")

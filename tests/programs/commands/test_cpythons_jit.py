@@ -63,7 +63,7 @@ TELLS = "print(sys._jit.is_enabled(), file=sys.stderr)\n"
 def run(folder: Path, text: str, *words: str) -> tuple[str, str]:
     """Return what a program prints, and True if the JIT is on at its end."""
     program = folder / "program.py"
-    if not program.exists():  # its time is part of what says that it is the same
+    if not program.exists():  # its time is part of its identity
         program.write_text(text + TELLS)
     done = subprocess.run(
         [sys.executable, *words, "program.py"],

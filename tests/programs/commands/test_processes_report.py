@@ -115,7 +115,7 @@ for _ in range(int(sys.argv[2])):
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_commands_that_the_program_starts(count: int, tmp_path: Path) -> None:
-    """The report tells what they took; framejit's own processes are none of them."""
+    """The report has their times; framejit's own processes are none of them."""
     (tmp_path / "script.py").write_text(COMMANDS)
     for name in ("report.json", "report.txt"):
         words = ("-m", "framejit", "run", "--report", name, "script.py", "2000", str(count))

@@ -42,7 +42,7 @@ RICH = """
 from framejit.frontends.tiers import accounts, ledger
 accounts.LEAST = accounts.LEAST_HELPER = 100.0
 """
-"""Framejit may take as much as it wants: what is left is whether it pays."""
+"""Framejit may take as much as it wants: only the gain decides."""
 POOR = RICH.replace("100.0", "0.03") + "accounts.SHARE = accounts.HELPER_SHARE = 0.0\n"
 """That pays for gates, and for no capture."""
 START = "from time import process_time\n"
@@ -197,7 +197,7 @@ def test_the_cache_folder_may_be_one_that_others_read(tmp_path: Path) -> None:
 
 
 def test_a_fork_does_not_write_the_ledger(tmp_path: Path) -> None:
-    """Its time is a copy of what the parent has measured."""
+    """Its time is a copy of the parent's measurement."""
     program = (
         HOT
         + """

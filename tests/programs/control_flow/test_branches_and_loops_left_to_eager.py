@@ -107,6 +107,6 @@ def prints_on_one_way(x: Any, n: Any) -> Any:
     ],
 )
 def test_eager_goes_on(program: Program, calls: Iterable[tuple[Any, ...]]) -> None:
-    """With the state that it would have, and none of what the kernel did."""
+    """Eager goes on from its own state, with no effect of the kernel."""
     for args in calls:
         check(program, *args, calls=3)

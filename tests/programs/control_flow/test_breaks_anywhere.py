@@ -52,7 +52,7 @@ def test_print_in_a_while_loop() -> None:
 
 
 class Manager:
-    """A context manager that says what happens."""
+    """A context manager that prints each event."""
 
     def __enter__(self) -> Self:
         print("enter")

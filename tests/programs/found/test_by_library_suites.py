@@ -1,4 +1,4 @@
-"""Small programs of what NumPy's and SciPy's own tests found (`campaigns/library_suites`)."""
+"""Small programs of faults found by NumPy's and SciPy's own tests (`campaigns/library_suites`)."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_numbers_that_decide_about_results(function: Any) -> None:
 
 
 def attributes_of_classes(x: Any, results: Any) -> Any:
-    """`np.ndarray.__name__` is what its metaclass gives, and no array has it."""
+    """`np.ndarray.__name__` comes from its metaclass, and no array has it."""
     total = x.sum()
     found = [hasattr(one, "__name__") for one in (results, x * 2, x[0], total, [1], (1, 2))]
     return found, getattr(x * 2, "__qualname__", "none"), callable(results), x + 1
@@ -186,7 +186,7 @@ def test_an_example_that_takes_for_ever() -> None:
 
 
 def test_an_example_that_is_stopped_under_compiled_code(monkeypatch: Any) -> None:
-    """`scipy.special.ellip_normal` integrates: C calls Python, and says what it cannot raise."""
+    """`special.ellip_normal` integrates: C calls Python, and prints errors that it cannot raise."""
     told: list[Any] = []
     monkeypatch.setattr("sys.unraisablehook", told.append)
 

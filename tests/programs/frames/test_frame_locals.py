@@ -22,7 +22,7 @@ def evaluate(text: str) -> Any:
 
 
 def names_seen() -> dict[str, Any]:
-    """The caller's locals, as copies of what they hold now."""
+    """The caller's locals, as copies of their present values."""
     found = sys._getframe(1).f_locals
     return {
         name: (type(held).__name__, np.array(held, copy=True) if _is_data(held) else None)
@@ -35,7 +35,7 @@ def _is_data(held: Any) -> bool:
 
 
 def test_array_assigned_by_a_loop() -> None:
-    """It is what the last iteration made, not what it was before the loop."""
+    """It has its value from the last iteration, not the one from before the loop."""
 
     def f(x: Any, n: Any) -> Any:
         t = x * 0

@@ -50,7 +50,7 @@ class told:
 def test_tasks(when: str, copies: str, captures: int, hits: int, tmp_path: Path) -> None:
     """Each function is called once, and dies before the next one comes: one capture for all.
 
-    With "auto" that comes as soon as it is paid for, which depends on what else the machine does.
+    With "auto" that comes as soon as it is paid for, which depends on other work of the machine.
     """
     program = START + TASKS.format(compile=when)
     first = run(program, tmp_path, FRAMEJIT_COPIES=copies)

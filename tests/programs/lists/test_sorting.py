@@ -1,4 +1,4 @@
-"""`sorted` and `list.sort` of what only running tells, and operations on lists that have grown."""
+"""`sorted` and `list.sort` of items known only at run time, and operations on grown lists."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _monitored() -> tuple[Any, ...]:
 
 @pytest.mark.counts("captures")
 def test_contents_that_change_between_calls() -> None:
-    """Each call finds what the one before has left; a kernel serves any contents."""
+    """Each call finds the contents that the one before has left; a kernel serves any contents."""
     jitted = check(setup=_monitored, calls=5)
 
     for function in jitted:

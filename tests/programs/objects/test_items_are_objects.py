@@ -270,7 +270,7 @@ def test_captured_whole(program: Any, args: tuple[Any, ...]) -> None:
 
 
 def test_tuples_that_are_kept_elsewhere() -> None:
-    """Nothing tells which of several equal tuples one is: the loop runs as plain Python."""
+    """Equal tuples cannot be told apart: the loop runs as plain Python."""
 
     def program(x: Any) -> Any:
         best, history = (0, 0.0), []

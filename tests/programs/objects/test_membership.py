@@ -1,4 +1,4 @@
-"""`in`: arrays, objects with `__contains__`, and sets, of which the report tells what they are."""
+"""`in`: arrays, objects with `__contains__`, and sets, which the report names."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ X = np.linspace(0.1, 1.0, 7)
 
 
 class Color(enum.Enum):
-    """Members are what they are."""
+    """Members keep their identity."""
 
     RED = 1
     BLUE = 2

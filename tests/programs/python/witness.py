@@ -2,7 +2,7 @@
 
 The source of a family is taken apart and put together again with a call of the witness after every
 statement of every function. The call breaks the graph, so that segments begin and end between any
-two statements, and it prints what a debugger or a logger would see there: the line, the locals,
+two statements, and it prints all that a debugger or a logger would see: the line, the locals,
 the callers, and where a warning is said to come from. The oracle compares what is printed.
 """
 
@@ -97,7 +97,7 @@ def witnessed(family: str) -> list[Program]:
 
 
 def look() -> None:
-    """Prints what can be seen of the caller."""
+    """Prints all that can be seen of the caller."""
     caller = sys._getframe(1)
     chain = []
     frame: Any = caller

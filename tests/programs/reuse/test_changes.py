@@ -169,7 +169,7 @@ def test_state_after_an_exception() -> None:
 
 
 def test_effects_around_a_loop_with_writes() -> None:
-    """A bail in the middle of the loop finds what was done before it, once."""
+    """A bail in the middle of the loop finds the effects before it, once."""
 
     def script(jit: Any) -> Any:
         @jit

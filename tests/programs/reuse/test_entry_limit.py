@@ -1,4 +1,4 @@
-"""Many kinds of calls: sizes cost an entry or two; at the limit the log says what helps."""
+"""Many kinds of calls: sizes cost an entry or two; at the limit the log gives advice."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def pick(x: Any, option: Any) -> Any:
 
 
 class Switch:
-    """An object that can be called, which is what it is, and that decides anew each time."""
+    """A callable object whose truth value may change each time."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -126,7 +126,7 @@ class Switch:
 
 
 def test_the_truth_of_an_object_is_asked_each_time() -> None:
-    """Identity says nothing about what __bool__ answers, and asking it is visible."""
+    """Identity does not determine the answer of __bool__, and asking it is visible."""
 
     def script(jit: Decorator, x: Any) -> Any:
         @jit

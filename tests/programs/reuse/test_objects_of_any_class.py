@@ -137,7 +137,7 @@ def test_classes_that_differ_in_what_is_asked_for() -> None:
 
 
 def test_classes_that_change() -> None:
-    """Between the calls: of what is inherited as well, and of the object itself."""
+    """Inherited attributes, and those of the object itself, change between the calls."""
 
     def script(jit: Any) -> Any:
         inner = jit(update)

@@ -48,7 +48,7 @@ def test_a_bail_goes_on_after_a_break_that_others_came_to(function: Any) -> None
 
 
 def test_defaults_count_where_a_bail_goes_on() -> None:
-    """The code that goes on is an older one: the function's defaults are what they are now."""
+    """The code that goes on is an older one: the function's defaults are the present ones."""
 
     def script(jit: Any) -> Any:
         @jit

@@ -243,7 +243,7 @@ INSIDE = (
 
 
 def inside(jit: Decorator, program: Program) -> Any:
-    """The mode is what the program says."""
+    """The mode is the program's."""
     listener, results = Listener(), []
     f = jit(program)
     for data in (TAME, HOSTILE_DATA):

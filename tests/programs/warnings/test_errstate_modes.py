@@ -1,4 +1,4 @@
-"""`np.errstate` blocks of any mode are a part of the segment: eager says what a block hears of."""
+"""`np.errstate` blocks of any mode are a part of the segment: a block gets eager's reports."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Numbers that a compiler can predict, computed with by NumPy's scalars in a loop.
 
 What LLVM computes before a kernel runs raises no flag, and eager's warning would be lost: of ints
-and bools, of items stored a moment ago, of what a branch has asked for, of the first iteration.
+and bools, of items stored a moment ago, of conditions of a branch, of the first iteration.
 """
 
 from __future__ import annotations

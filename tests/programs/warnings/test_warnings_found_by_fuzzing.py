@@ -130,5 +130,5 @@ def real_parts_at(a: Any, n: Any, c: Any) -> Any:
     [imaginary_parts_at, one_imaginary_part_at, imaginary_parts_under_a_mask, real_parts_at],
 )
 def test_imaginary_parts_that_a_call_drops(program: Any) -> None:
-    """NumPy warns at the line of the call, not at that of who calls the function."""
+    """NumPy warns at the line of the call, not at that of the function's caller."""
     check(program, np.ones(3), np.array([0, 2, 0]), np.arange(3.0) + 1j, filters=("always",))

@@ -25,7 +25,7 @@ COLLECTED = 100
 SHRINKS = 15.0
 """Seconds for the shrinking of one difference."""
 TOLD = 12
-"""Lines at the beginning and at the end of what differs."""
+"""Lines at the beginning and at the end of a difference."""
 Watch = Callable[[Program], None]
 Write = Callable[[Choices], Program]
 

@@ -47,7 +47,7 @@ class Program:
     """True if warnings are also looked at under the filters "default" and "error"."""
 
     def script(self, backend: str = "numba") -> str:
-        """Prints what eager and jitted make of each call."""
+        """Return a script that prints the results of each call, eager and jitted."""
         steps = []
         for k, step in enumerate(self.steps):
             body = "".join(f"    {line}\n" for line in (*step.split("\n"), f"return {self._given}"))

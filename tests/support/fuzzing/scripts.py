@@ -72,7 +72,7 @@ class Script:
         return {name: one for name, one in self.names.items() if name not in ours}
 
     def forget(self) -> None:
-        """The namespace lets go of what it holds."""
+        """Clear the namespace."""
         self.names.clear()
 
 

@@ -77,7 +77,7 @@ RELATIONS = (
 
 
 class Steps:
-    """Writes what comes before each call."""
+    """Writes the statements before each call."""
 
     def __init__(self, choices: Choices, used: Sequence[str]) -> None:
         self.choices = choices

@@ -1,4 +1,4 @@
-"""Programs of one nearly right call of what the machine's tables put in NumPy's place.
+"""Programs of one nearly right call of functions that the tables put in NumPy's place.
 
 The functions come from the tables themselves: those with a decomposition, a row, a handler, and
 those that write, and after these the other public functions of NumPy, whose bodies call them. Each

@@ -24,7 +24,7 @@ def test_two_axes(name: str) -> None:
 
 
 def test_in_kernels() -> None:
-    """The same in kernels, and a share of what eager refuses."""
+    """The same in kernels, and a share of the rows that eager refuses."""
     compare(reading_rows.LINE[::4], [LINES["gaps"]], backends=NUMBA)
     compare(writing_rows.LINE[::7], [LINES["gaps"]], backends=NUMBA)
     compare(reading_rows.TABLE[::4], [TABLES["F"]], backends=NUMBA)

@@ -70,6 +70,6 @@ def test_methods(k: int) -> None:
 
 
 def test_in_kernels() -> None:
-    """The same in kernels, and a share of what eager refuses."""
+    """The same in kernels, and a share of the rows that eager refuses."""
     compare(KEYWORDS[::5], cases("gaps"), backends=NUMBA)
     compare(METHODS[::5], cases("F"), backends=NUMBA)

@@ -98,7 +98,7 @@ def test_a_method_called_as_a_function_of_its_class_is_the_method() -> None:
 
 @pytest.mark.parametrize("text", ["np.sum(x, None, axis=None)", "np.roll(x, 1, None, axis=None)"])
 def test_an_argument_that_is_given_twice_is_an_error(text: str) -> None:
-    """Also where it says what NumPy does anyway."""
+    """It is one even if the second value is the default."""
     eager(program_of("x", text), X)
 
 

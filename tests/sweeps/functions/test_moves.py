@@ -197,6 +197,6 @@ def with_an_axis(x: Any, n: int, m: int, k: int, y: Any) -> Any:
 
 @pytest.mark.parametrize("n", [8, 300])
 def test_large_arrays_of_other_axes(n: int) -> None:
-    """Numbers say how long the axes are, so that NumPy can only be asked about the very lengths."""
+    """Numbers give the lengths of the axes, so NumPy can only be asked about the very lengths."""
     check_fused(in_blocks, np.ones((n, n)), n, n)
     check_fused(with_an_axis, np.ones((n, n, 2)), n, n, 2, np.eye(2))

@@ -213,7 +213,7 @@ def test_what_is_called() -> None:
     check(called, LINES["random"])
 
 
-# ---- of what is no NaN ---------------------------------------------------------------------------
+# ---- of all but NaN ------------------------------------------------------------------------------
 
 
 def of_numbers(x: Any, q: Any) -> Any:

@@ -25,7 +25,7 @@ def ufuncs(state: str, dtype: str, layout: str) -> list[str]:
 
 
 def test_page() -> None:
-    """The page in the docs is what is decided on this NumPy, which it names."""
+    """The page in the docs is up to date for this NumPy, which it names."""
     text = PAGE.read_text()
     minors = re.search(r"\(([\d., ]+) when it was written\)", text)
 

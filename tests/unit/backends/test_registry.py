@@ -84,7 +84,7 @@ def test_a_backend_of_another_package(install: Install) -> None:
 
 
 def test_a_built_in_name_is_not_replaced(install: Install) -> None:
-    """No package can put itself in the place of what the tests proved."""
+    """No package can put itself in the place of a backend that the tests proved."""
     install(numpy="nowhere:Nothing")
 
     assert registry.backend_names() == [*BUILT_IN]

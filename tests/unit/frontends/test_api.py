@@ -192,7 +192,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("kind", WRONG)
 @pytest.mark.parametrize("face", [jit, explain])
 def test_no_function(kind: str, face: Callable[..., Any]) -> None:
-    """The message names the argument, says what was given and what to write instead."""
+    """The message names the argument, its value and the correct form."""
     given, text = WRONG[kind]
     with pytest.raises(TypeError) as caught:
         face(given)
@@ -238,7 +238,7 @@ def test_wrong_options() -> None:
 
 @pytest.mark.parametrize("name", NUMBAS)
 def test_options_of_numba(name: str) -> None:
-    """One sentence says what to do without them."""
+    """One sentence gives the alternative."""
     with pytest.raises(FramejitError, match=f"^jit: option '{name}' is Numba's, not framejit's: "):
         jit(**{name: True})
 

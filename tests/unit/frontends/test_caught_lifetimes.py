@@ -113,7 +113,7 @@ def test_a_caught_function_dies_as_in_eager(make: Any, body: str) -> None:
 
 
 def test_closures_of_a_loop_die_one_by_one() -> None:
-    """Finalisers of what they hold fire at the end of each round, as in eager."""
+    """Finalisers of their values run at the end of each round, as in eager."""
 
     def rounds() -> list[int]:
         fired: list[int] = []

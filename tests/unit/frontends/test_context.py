@@ -165,7 +165,7 @@ def test_disable_of_a_coroutine() -> None:
 
 
 def test_disable_refuses() -> None:
-    """The message says what to write instead."""
+    """The message has the correct form."""
 
     async def both() -> AsyncIterator[int]:
         yield 1

@@ -80,7 +80,7 @@ def takes(x: Any, k: Any = 2, *rest: Any, scale: Any, **others: Any) -> Any:
 
 
 def test_before_it_is_called() -> None:
-    """It says what to write."""
+    """The message has the correct form."""
     explained: Any = explain(takes)
 
     assert repr(explained) == (

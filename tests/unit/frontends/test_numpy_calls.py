@@ -101,7 +101,7 @@ def test_function_that_writes() -> None:
 
 
 def test_function_whose_body_writes() -> None:
-    """Where the body is captured so is what it writes."""
+    """Where the body is captured so are its writes."""
 
     def writes(x: Any) -> Any:
         return np.nan_to_num(x, copy=False) * 2.0 + x

@@ -1,4 +1,4 @@
-"""Changes of an instruction are undone when it breaks: each field says how."""
+"""Changes of an instruction are undone when it breaks: each field declares its rollback."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_each_rule() -> None:
 
 
 def test_a_field_without_a_rule() -> None:
-    """A class cannot be made with a field that does not say how it is rolled back."""
+    """A class cannot be made with a field that declares no rollback."""
 
     @dataclass
     class Forgetful:

@@ -86,7 +86,7 @@ def test_it_is_an_argument_and_an_operand() -> None:
 
 
 def test_branches_hand_over_its_parts() -> None:
-    """Data decide which of two it is."""
+    """Data select one of two."""
 
     def f(given: timedelta, x: Any, least: float) -> Any:
         made = timedelta(9) if x[0] > least else given

@@ -1,4 +1,4 @@
-"""Frozen classes are what `dataclasses` would have made of them."""
+"""Frozen classes equal those that `dataclasses` would have made."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_unknown_variable_warns() -> None:
 
 
 def test_wrong_variable_warns_and_is_ignored() -> None:
-    """The default holds, and the message says what the value may be."""
+    """The default holds, and the message lists the valid values."""
     values, message = warned({"FRAMEJIT_LOG": "brakes"})
 
     assert values["log"] == ()

@@ -1,4 +1,4 @@
-"""The line that tells who waits at a terminal what takes so long."""
+"""The line that tells a user at a terminal the reason of a long wait."""
 
 from __future__ import annotations
 

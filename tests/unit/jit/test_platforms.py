@@ -26,7 +26,7 @@ RAISE: dict[str, Callable[[float], float]] = {
 
 @pytest.mark.parametrize("kind", RAISE)
 def test_flags_of_the_status(kind: str) -> None:
-    """The bit of each kind is what the processor shows after an operation of that kind."""
+    """The bit of each kind is the processor's after an operation of that kind."""
     _core.fp_clear()
     assert _core.fp_raised() == 0
     RAISE[kind](1.0)
@@ -44,7 +44,7 @@ def test_all_flags_of_the_core() -> None:
 
 
 def test_width_of_vectors() -> None:
-    """Each processor has some; the features of this one decide how wide they are."""
+    """Each processor has some; the features of this one decide their width."""
     assert PROCESSOR.vector_bytes(frozenset()) == 16
     assert PROCESSOR.vector_bytes(frozenset({"+avx", "+fma"})) == 32
     assert PROCESSOR.vector_bytes(frozenset({"+avx", "+avx512f"})) == 64

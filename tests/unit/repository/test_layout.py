@@ -184,8 +184,8 @@ print(json.dumps([first, heavy]))
 def test_import_costs_little(statement: str) -> None:
     """The package, and its decorator, cost at most 30 ms over `import numpy`: the best of seven.
 
-    Of the processor's time, for the clock tells what others do; where the machine is so busy that
-    this is slower too, at most a quarter of what NumPy costs.
+    Of the processor's time, as wall time includes other processes; if the machine is so busy that
+    this is slower too, at most a quarter of NumPy's time.
     """
     code = f"""
 import time

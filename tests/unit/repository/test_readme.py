@@ -32,7 +32,7 @@ def report() -> str:
         file = Path(folder, "readme.py")
         file.write_text(program(), encoding="utf-8")
         plain = {k: v for k, v in os.environ.items() if not k.startswith("FRAMEJIT_")}
-        plain["FRAMEJIT_CACHE_DIR"] = folder  # else the report tells of what is on disk
+        plain["FRAMEJIT_CACHE_DIR"] = folder  # else the report counts entries on disk
         done = subprocess.run(
             [sys.executable, str(file)], capture_output=True, text=True, check=False, env=plain
         )

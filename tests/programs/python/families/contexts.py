@@ -13,7 +13,7 @@ Z = np.array([0.0, 1.0, -1.0])
 
 
 class Block:
-    """Says what happens; swallows the exceptions that it is told to."""
+    """Prints each event; swallows the exceptions that it is told to."""
 
     def __init__(self, log, swallow=()):
         self.log = log

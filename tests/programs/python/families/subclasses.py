@@ -76,7 +76,7 @@ def subclass_of_dict(x, table):
 
 
 class Loud(type):
-    """A metaclass that says what is asked of its classes."""
+    """A metaclass that prints requests to its classes."""
 
     def __getattribute__(cls, name):
         print("class attribute", name)

@@ -1,4 +1,4 @@
-"""Arguments whose value decides what a call does, made at run time."""
+"""Arguments whose value decides the meaning of a call, made at run time."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_uses() -> None:
 
 @pytest.mark.counts("what kernels call")
 def test_one_loop() -> None:
-    """The cast is where the arithmetic is, and so is what reads it."""
+    """The cast is in the kernel of the arithmetic, and so are its readers."""
 
     def pixel(image: Any) -> Any:
         return (image * np.float32(0.3) + np.float32(0.5)).astype(np.uint8) + np.uint8(1)

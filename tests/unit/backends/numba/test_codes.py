@@ -40,7 +40,7 @@ MAY_LOAD = ("guards", "jit", "backends.numba.machine_code")
 """Folders whose modules a process needs that only loads, besides the packages that these are in."""
 NEEDS_NOT = ("jit.ir", "jit.passes", "backends.numba.library", "backends.numba.backend")
 MEBIBYTES = 4.0
-"""That may stay of fifty kernels that were compiled: a third of what it was."""
+"""That may stay of fifty kernels that were compiled: a third of the earlier size."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Largest and smallest items of what a cluster computes: block by block, with the bits of eager."""
+"""Largest and smallest items of a cluster's results: block by block, with the bits of eager."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_behind_a_store() -> None:
 
 @pytest.mark.counts("what kernels call, and bails")
 def test_what_is_made() -> None:
-    """No array is made of what is compared; zeros of both signs are eager's to judge."""
+    """No array is made of the compared values; zeros of both signs are eager's to judge."""
     jitted = framejit.jit(lambda x, y: np.max(np.abs(x - y)), backend="numba")
     jitted(np.ones(600), np.zeros(600))
     assert "alloc(" not in jitted.inspect("numba")

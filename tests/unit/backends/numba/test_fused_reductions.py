@@ -1,4 +1,4 @@
-"""Reductions of what a cluster computes, made block by block, have the bits of eager's."""
+"""Reductions of a cluster's results, made block by block, have the bits of eager's."""
 
 from __future__ import annotations
 

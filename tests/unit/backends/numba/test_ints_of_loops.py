@@ -144,7 +144,7 @@ def test_types_of_less_than_64_bits() -> None:
 
 
 def test_bounded_numbers() -> None:
-    """A remainder by a constant is less than that, and so is what is made of it."""
+    """A remainder by a constant is less than that, and so are values derived from it."""
 
     def generator(seed: Any, n: Any) -> Any:
         state, total = seed, 0

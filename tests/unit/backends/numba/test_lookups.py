@@ -69,7 +69,7 @@ def test_found_and_new(folder: Folder, code: tuple[bytes, str]) -> None:
 def test_what_others_have_compiled(
     fact: str, cause: Outcome, folder: Folder, code: tuple[bytes, str]
 ) -> None:
-    """An entry of the same text tells why it is not the one that is looked for."""
+    """An entry of the same text has the reason why it does not match."""
     theirs = {**facts(), fact: "another"}
     assert folder.write(stored.name_of(theirs), stored.Stored(theirs, code[1], code[0]).packed())
 
@@ -164,7 +164,7 @@ def test_cache_list_shows_them(
 
 
 def test_functions_tell(folder: Folder) -> None:
-    """`stats()` counts; the report says what is not as it should be."""
+    """`stats()` counts; the report names the problems."""
     program = jit(lambda x: x * 5 - 3, backend="numba")
     program(np.ones(3))
     assert (program.stats()["from_disk"], program.stats()["compiled"]) == (0, 1)
@@ -185,7 +185,7 @@ def test_functions_tell(folder: Folder) -> None:
 
 
 def test_all_processes_are_counted(tmp_path: Path) -> None:
-    """The second one finds what the first one has compiled."""
+    """The second one finds the kernels of the first one."""
     program = "import numpy as np, framejit\nframejit.jit(lambda x: x * 2 + 1)(np.ones(3))"
     environment = {**os.environ, "FRAMEJIT_CACHE_DIR": str(tmp_path)}
     for _ in range(2):

@@ -47,7 +47,7 @@ def quotients_of_rows(x: Any, k: Any) -> Any:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_loops_of_threads_know_what_they_overwrite(dtype: Any) -> None:
-    """One name for both arrays: LLVM vectorises no loop that may write what it has yet to read."""
+    """One name for both arrays: LLVM vectorises no loop whose writes may precede its reads."""
     x = np.linspace(-1.0, 1.0, 40_000, dtype=dtype).reshape(400, 100)
     check(quotients_of_rows, x, K, backends=["numba"])
     jitted = framejit.jit(quotients_of_rows, backend="numba", compile="now")

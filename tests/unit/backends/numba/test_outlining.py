@@ -142,7 +142,7 @@ def lower_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts do what their statements did, and report what these reported."""
+    """Parts do the same as their statements, and report the same."""
     lower_limits(monkeypatch)
     check(random_program(seed), *operands(seed), calls=2, backends=["numba"])
 

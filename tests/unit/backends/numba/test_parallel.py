@@ -206,7 +206,7 @@ SPECIAL = np.array([0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1e308, 5e-324, 
     ],
 )
 def test_special_numbers(program: Any, threads: int) -> None:
-    """Each warning that eager gives, and the bits of what comes of NaN and of zeros."""
+    """Each warning that eager gives, and the bits of results from NaN and zeros."""
     x = RNG.choice(SPECIAL, size=(150, 301))
     check(program, x, backends=["numba"], jit=_jit_with(threads))
 

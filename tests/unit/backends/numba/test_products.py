@@ -135,7 +135,7 @@ def test_dense_layers_are_one_kernel() -> None:
 
 
 def test_core_dims_that_a_gufunc_computes() -> None:
-    """Its signature does not say how long the result is."""
+    """Its signature does not give the length of the result."""
     ufuncs = pytest.importorskip("numpy._core._umath_tests")
     x = np.arange(1.0, 6.0)
     for y in (x[:3], x):

@@ -57,7 +57,7 @@ def with_numpy(version: str, folder: Path, *command: str) -> subprocess.Complete
 
 
 def test_a_new_minor_is_served(tmp_path: Path) -> None:
-    """Kernels run with NumPy's bits; `doctor` says what was asked of it, and what came of it."""
+    """Kernels run with NumPy's bits; `doctor` names the checks, and their results."""
     ran = with_numpy(f"numba {NEW}", tmp_path, "-c", PROGRAM)
     assert (ran.stdout, ran.stderr) == ("2\n", "")
     doctor = with_numpy(f"numba {NEW}", tmp_path, "-m", "framejit", "doctor")
@@ -67,7 +67,7 @@ def test_a_new_minor_is_served(tmp_path: Path) -> None:
 
 
 def test_a_new_minor_that_numba_refuses(tmp_path: Path) -> None:
-    """Numba takes no NumPy that it does not know: everything runs eagerly, and that is why."""
+    """Numba takes no NumPy that it does not know: everything runs eagerly for that reason."""
     why = f"Numba does not load: Numba needs NumPy {'.'.join(map(str, NEWEST))} or less. Got NumPy "
 
     ran = with_numpy(NEW, tmp_path, "-c", PROGRAM)
@@ -83,7 +83,7 @@ def test_a_new_minor_that_numba_refuses(tmp_path: Path) -> None:
 
 
 def test_without_numba(tmp_path: Path) -> None:
-    """An installation without it runs eagerly, and says what is missing."""
+    """An installation without it runs eagerly, and names the missing package."""
     ran = with_numpy("none", tmp_path, "-c", PROGRAM)
 
     assert ran.stdout == "0\n"
@@ -94,7 +94,7 @@ def test_without_numba(tmp_path: Path) -> None:
 
 
 def test_an_old_one_is_not(tmp_path: Path) -> None:
-    """With a NumPy whose answers differ everything runs eagerly, and one sentence says why."""
+    """With a NumPy whose answers differ all runs eagerly, and one sentence gives the reason."""
     oldest = ".".join(map(str, OLDEST))
     why = f"NumPy 2.2.6 is older than {oldest}, before which some answers have other bits"
 

@@ -91,7 +91,7 @@ def test_what_is_called() -> None:
 
 @pytest.mark.counts("what kernels call")
 def test_narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The instruction divides, in the loop of what comes before and after."""
+    """The instruction divides, in the loop of the operations before and after."""
     monkeypatch.setattr(faster, "products_are_faster", lambda: False)
     jitted = framejit.jit(lambda x: 1.0 + 2.0 * x / 3.0, backend="numba")
     jitted(np.ones(40))

@@ -20,7 +20,7 @@ from framejit.jit.native import parallel_counts, share_everywhere
 from framejit.jit.threads import EVERYWHERE
 
 pytestmark = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
-"""NumPy 2.5 warns of what these tests do 100,000 times, and pytest keeps each warning."""
+"""NumPy 2.5 warns of calls that these tests make 100,000 times, and pytest keeps each warning."""
 
 LARGE = np.linspace(-3.0, 3.0, 400_000)
 

@@ -52,7 +52,7 @@ PROGRAMS = [product, in_numpys_way, outer, weighted, of_more, handed_out_too, ch
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_widths(program: Any, dtype: str) -> None:
-    """The bits of a line do not depend on how it is cut into vectors."""
+    """The bits of a line do not depend on the cut into vectors."""
     for width in WIDTHS:
         a, b = numbers((4, 9), dtype), numbers((9, width), dtype)
         check(program, a, b, backends=["numba"])

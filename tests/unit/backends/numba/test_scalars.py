@@ -85,7 +85,7 @@ def test_operators_of_complex_numbers(dtype: str) -> None:
     texts = [*(text for text in OPERATORS if text != "a / b"), "a == b", "a != b", *weak]
     check_numbers(texts, left, right)
     check_numbers(["a / b"], left[~np.isnan(right)], right[~np.isnan(right)])
-    for divisor in numbers[np.isnan(numbers)][::4]:  # NumPy says what is invalid
+    for divisor in numbers[np.isnan(numbers)][::4]:  # NumPy reports the invalid ones
         check(program(["a / b"], left, right), numbers[::9], np.full(9, divisor))
 
 

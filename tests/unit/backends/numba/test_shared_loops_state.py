@@ -1,6 +1,6 @@
 """Loops that threads share, inside loops of the program whose numbers change, and with far ends."""
 
-# ruff: noqa: F821, F841, B007 (variables that are unbound at first are what is tested)
+# ruff: noqa: F821, F841, B007 (unbound variables are tested)
 
 from __future__ import annotations
 

@@ -43,5 +43,5 @@ def marked(a: Any, b: Any) -> Any:
 
 @pytest.mark.parametrize("program", [sums, differences, products, squares, totals, marked])
 def test_comparisons_of_what_wrapped(program: Any) -> None:
-    """NumPy wraps in silence, and compares what came of it."""
+    """NumPy wraps in silence, and compares the results."""
     check(program, LEFT, RIGHT)

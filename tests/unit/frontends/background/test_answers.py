@@ -26,7 +26,7 @@ def test_answers_before_it_is_ready(program: Any, held: Compiler) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_answers_when_it_is_ready(program: Any, compiler: Compiler) -> None:
-    """Each call finds what the ones before have asked for."""
+    """Each call finds the kernels that the ones before have asked for."""
 
     def wait(result: Any) -> Any:
         assert wait_for_compiles(SECONDS)
@@ -79,7 +79,7 @@ def test_segments_between_breaks(held: Compiler) -> None:
 
 
 def test_another_dtype_is_another_kernel(held: Compiler) -> None:
-    """Guards decide which of those that wait is meant."""
+    """Guards select among the waiting entries."""
     f = later(whole)
     for dtype in ("f8", "f4", "f8", "f4"):
         f(X.astype(dtype), 2)

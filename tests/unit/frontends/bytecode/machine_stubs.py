@@ -45,7 +45,7 @@ class MachineSegment:
         return chain(number, len(targets), payload)
 
     def deliver(self, machine, before, way):
-        """The payload; every assertion here is about what `Flow` promised."""
+        """The payload; every assertion here is about a promise of `Flow`."""
         slots, stack = machine.slots, machine.stack
         both = set(slots) | set(before)
         changed = {one for one in both if slots.get(one, NULL) is not before.get(one, NULL)}

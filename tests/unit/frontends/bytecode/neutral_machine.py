@@ -1,6 +1,6 @@
 """A small interpreter of the neutral instruction set on real values.
 
-It asks for no version: that it gives CPython's results on all of them is what it is here to
+It asks for no version: it gives CPython's results on all of them, which it is here to
 prove, of the decoder (what operations mean), of the analysis (stacks, bound slots, stores) and
 of the stubs (a segment that covers many instructions and leaves by several exits).
 

@@ -1,6 +1,6 @@
 """Programs about control flow: loops, exceptions, with, generators, coroutines."""
 
-# the style of these functions is what is being tested
+# the style of these functions is being tested
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Programs about classes, lines, names, imports, long jumps, and plain arithmetic."""
 
 # ruff: noqa: B012, C416, RUF012
-# the style of these functions is what is being tested
+# the style of these functions is being tested
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Programs about names: comprehensions, closures, unbound locals, calls, operators."""
 
 # ruff: noqa: B007, B023, C408, C416, F821, RUF005
-# the style of these functions is what is being tested
+# the style of these functions is being tested
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The analyses, on small functions where the answer can be seen, and on many where it is known."""
 
-# ruff: noqa: C416 -- comprehensions that do nothing are what is looked at
+# ruff: noqa: C416 -- comprehensions that do nothing are the subject
 
 import dis
 

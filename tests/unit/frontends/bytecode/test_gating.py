@@ -199,7 +199,7 @@ def test_rewritten_code_has_the_same_gates() -> None:
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="comprehensions are functions of their own")
 def test_inlined_comprehensions_have_gates() -> None:
-    """Below the iterator is what is saved, which may be NULL."""
+    """The saved value, which may be NULL, is below the iterator."""
     space: dict[str, Any] = {}
     exec("def f(n):\n    return [k for k in range(n)]", space)
     made = gating.gated(space["f"].__code__)

@@ -131,7 +131,7 @@ def test_stack_effects_agree_with_dis():
 
 
 def test_every_operation_is_documented():
-    """The table is what a person reads: no function stands for a number without an argument."""
+    """People read the table: no function stands for a number without an argument."""
     for info in isa.OPS.values():
         if not isinstance(info.pops, int) or not isinstance(info.pushes, int):
             assert info.arg, info
@@ -140,7 +140,7 @@ def test_every_operation_is_documented():
 
 @pytest.mark.parametrize("version", [(3, 10), (3, 16), (4, 0)])
 def test_unknown_versions_are_refused(version):
-    """Loudly, and as an ImportError, which is what the face of the package catches."""
+    """The exception is an ImportError, which the face of the package catches."""
     with pytest.raises(UnsupportedPythonError, match="CPython"):
         layout_of("cpython", version)
     assert issubclass(UnsupportedPythonError, ImportError)

@@ -35,7 +35,7 @@ def test_compiled_kernels_of_one_trace_are_apart():
 
 
 def test_other_arguments_run_as_plain_python():
-    """Nothing is captured for them, and `misses` says why no kernel ran."""
+    """Nothing is captured for them, and `misses` has the reason why no kernel ran."""
     for backend in BACKENDS:
         _, _, compiled = staged(simple, backend)
         single = X.astype(np.float32)

@@ -118,7 +118,7 @@ def test_checkpoints_are_resumed():
 
 
 def test_trace_goes_on_where_calls_are_eager():
-    """In a block of disable() a trace still shows what would be compiled."""
+    """In a block of disable() a trace still shows the code that would be compiled."""
     with framejit.disable():
         compiled = framejit.jit(simple, backend="numpy").trace(X).lower().compile()
         assert len(compiled.kernels) == 1
@@ -143,7 +143,7 @@ def test_fullgraph_is_an_error_as_in_a_call():
 
 
 def test_bytecode_that_is_not_cpythons_is_told():
-    """The message says what still works."""
+    """The message names the calls that still work."""
     code = simple.__code__
     unknown = 0x79 if dis.opname[0xFF] == "ENTER_EXECUTOR" else 0xFF  # CPython looks for those
     made = code.replace(co_code=bytes((unknown, 0, unknown, 0)) + code.co_code[4:])

@@ -136,7 +136,7 @@ def test_another_process_finds_what_was_written(home: Path) -> None:
 
 
 def test_ledgers_that_are_only_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They know what entries have gained that stand beside them; what one has tried counts more."""
+    """They know the gains of entries beside them; an entry's own trial counts more."""
     shared = home.parent / "shared"
     monkeypatch.setattr(ledger, "cache_home", lambda: str(shared))
     Ledger().update(

@@ -1,4 +1,4 @@
-"""The report says why a function was not captured: each reason is what the decision was made by."""
+"""The report gives the reason why a function was not captured: the one that decided."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def has(row: Op, column: str) -> bool:
 
 @pytest.mark.parametrize("row", ROWS, ids=NAMES)
 def test_each_fact_is_there_or_has_a_reason(row: Op) -> None:
-    """A row has what its kind needs, or says why not; a reason for what is there is stale."""
+    """A row has all columns of its kind, or a reason; a reason for a present column is stale."""
     without = [one for one in NEEDS[row.kind] if not has(row, one) and one not in row.lacks]
     stale = [one for one in row.lacks if has(row, one)]
 

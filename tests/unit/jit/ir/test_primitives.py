@@ -40,7 +40,7 @@ def has(row: Primitive, column: str) -> bool:
 
 @pytest.mark.parametrize("row", ALL, ids=NAMES)
 def test_each_fact_is_there_or_has_a_reason(row: Primitive) -> None:
-    """A row has what its family needs, or says why not; a reason for what is there is stale."""
+    """A row has all columns of its family, or a reason; a reason for a present column is stale."""
     without = [one for one in row.family.needs if not has(row, one) and not row.missing(one)]
     stale = [one for one in row.lacks if has(row, one)]
 
@@ -255,7 +255,7 @@ OPERATOR_NAMES = {name for name in dir(operator) if not name.startswith("_")}
 def tables(
     path: Path, holds: Callable[[ast.expr], bool] | None = None
 ) -> Iterator[tuple[str, int]]:
-    """The name and line of each collection of operations in a file, or of what `holds` tells."""
+    """Yield name and line of each collection of operations, or of objects that `holds` accepts."""
     holds = holds or is_operation
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
@@ -269,7 +269,7 @@ def tables(
 
 
 def items(node: ast.expr) -> Iterator[ast.expr]:
-    """The keys or items of what is written as a collection, and of collections within."""
+    """The keys or items of a collection's text, and of collections within."""
     match node:
         case ast.Dict():
             for key, value in zip(node.keys, node.values, strict=True):

@@ -1,4 +1,4 @@
-"""References of ops are what kernels call for nodes that have no code of their own."""
+"""Kernels call references of ops for nodes that have no code of their own."""
 
 from __future__ import annotations
 

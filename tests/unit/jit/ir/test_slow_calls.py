@@ -1,4 +1,4 @@
-"""Calls on examples that take long are made once, or not at all; the report says why."""
+"""Calls on examples that take long are made once, or not at all; the report gives the reason."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def test_differences() -> None:
 
 
 def test_what_is_no_int_is_taken_as_a_whole() -> None:
-    """So is what other functions give."""
+    """Results of other functions are unknown, too."""
     ints = Ints()
     i, x = ints.builder.param(PY_INT), ints.builder.param(PY_FLOAT)
     made = ints.of(operator.floordiv, i, 2)

@@ -59,7 +59,7 @@ def test_what_is_no_such_number(value: Any) -> None:
 
 @pytest.mark.parametrize("number", [2**53 - 1, 2**53 + 1, -(2**63), 2**63 - 1, 0, -5])
 def test_ints_are_rounded_as_numpy_does(number: int) -> None:
-    """Those that a double does not hold only where rounding is what eager does, too."""
+    """Ints that a double cannot hold are accepted only where eager rounds, too."""
     for one in (number, np.int64(number), np.array(number)):
         assert fetched("FETCH_NUMBER", one, c=EVERY) == np.float64(number)
         exact = fetched("FETCH_NUMBER", one, b=EXACT, c=EVERY)

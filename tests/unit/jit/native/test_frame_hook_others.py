@@ -231,7 +231,7 @@ def test_a_failed_allocation_is_a_memory_error_or_eager() -> None:
     """Any single allocation may fail: the API raises MemoryError, a frame runs as it is.
 
     Since 3.14 a call allocates by itself, for its arguments and to instrument new code: MemoryError
-    is what it raises without a hook, too. What handles the last calls needs memory of its own.
+    is raised without a hook, too. What handles the last calls needs memory of its own.
     """
     pytest.importorskip("_testcapi")
     as_it_is = ["MemoryError"] * (sys.version_info >= (3, 14)) + ["eager"]

@@ -108,7 +108,7 @@ def test_all_iterations_of_plain_python_count(kind: str, is_marked: bool, kernel
 
 @pytest.mark.parametrize("kernel", [100, 3000, 6000, 20_000])
 def test_what_is_called_before_each_loop_marks_its_beginning(kernel: int) -> None:
-    """Iterators that do not tell how many items are left, and loops without one."""
+    """Iterators that do not tell the number of items left, and loops without one."""
     for is_for in (True, False):
         program = Program(kernel, is_marked=True, is_for=is_for)
 

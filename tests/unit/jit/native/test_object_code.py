@@ -297,7 +297,7 @@ def test_memory_goes_back() -> None:
 
 
 def test_forks() -> None:
-    """A child has the kernels, and neither sees what the other loads afterwards."""
+    """A child has the kernels, and neither sees kernels that the other loads afterwards."""
     first = load(small())
     child = os.fork()
     other = ObjectFile([Section(".text", b"\xb8\7\0\0\0\xc3", CODE)], [Symbol("f", 1)])
@@ -357,7 +357,7 @@ def mutant(content: bytes, chance: random.Random) -> bytes:
 
 
 def test_damaged_files() -> None:
-    """They are refused or loaded, and that is all; the code of what is loaded is never called."""
+    """They are refused or loaded, and that is all; the code of loaded files is never called."""
     chance = random.Random(5)
     content, before = whole(), code_memory()[1:3]
     assert load(content).size > 64

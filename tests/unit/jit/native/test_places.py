@@ -72,7 +72,7 @@ CHANGES: list[tuple[Callable[[Names], Any], bool]] = [
 
 @pytest.mark.parametrize(("change", "expected"), CHANGES)
 def test_a_dict_that_changes(change: Callable[[Names], Any], expected: bool) -> None:
-    """After each change the guard says what a look-up finds, and holds when that is undone."""
+    """After each change the guard agrees with a look-up, and holds when that is undone."""
     names: Names = {"before": 1, NAME: HELD, "after": 2}
     of = made(names)
     assert holds(of)

@@ -24,7 +24,7 @@ def _options() -> Iterator[None]:
 
 
 class Point:
-    """A capture point that says what it is told to."""
+    """A capture point with answers that tests choose."""
 
     def __init__(self, answer: Any = False) -> None:
         self.answer = answer

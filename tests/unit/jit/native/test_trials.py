@@ -19,7 +19,7 @@ CALLS = 20
 BRIEF_CALLS = 36
 """The same of brief calls."""
 SPECIALISED = 11
-"""Brief calls of plain Python that tell what two short ones do."""
+"""The number of brief calls of plain Python that weigh as much as two short ones."""
 WARM = 5
 """So many calls of rewritten code capture and compile before that."""
 UNNOTICED = 64
@@ -186,7 +186,7 @@ def test_a_pause_is_found_out(clock: Clock) -> None:
 def test_results_that_may_be_wrong_bring_another_trial_soon(
     clock: Clock, plain: int, slow: tuple[int, ...], expected: int
 ) -> None:
-    """The second trial of what is clear begins with call 33, and with the compiled side."""
+    """The second trial of a clear case begins with call 33, and with the compiled side."""
     more: list[int] = []
     jitted = framejit.jit(_takes(clock, 100 * MS, plain, more=more))
     for number in range(100):

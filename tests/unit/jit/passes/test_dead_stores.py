@@ -185,7 +185,7 @@ def test_both_are_made(program: Any, count: int) -> None:
 
 
 def test_a_part_is_written() -> None:
-    """It leaves something of what was there."""
+    """It leaves some of the old items."""
     check(only_a_part, A, B)
 
 

@@ -103,7 +103,7 @@ def with_node(graph: Graph, old: Node, *new: Node) -> Graph:
 
 
 def test_an_input_is_dropped() -> None:
-    """The op's row says how many there are."""
+    """The op's row has their number."""
     graph = captured(stores, X.copy(), X.copy())
     first, _ = nodes_of(graph, STORE)
     after = with_node(graph, first, replace(first, inputs=first.inputs[1:]))
@@ -165,7 +165,7 @@ def test_a_store_moves_to_the_other_branch() -> None:
 
 
 def test_a_read_is_moved_across_a_write() -> None:
-    """The sum is that of what was written."""
+    """The sum is that of the written items."""
     graph = captured(reads, X.copy())
     (total,) = nodes_of(graph, REDUCE)
     (write,) = nodes_of(graph, STORE)

@@ -186,7 +186,7 @@ def narrower(x: Any) -> Any:
     ],
 )
 def test_who_may_hold_an_array(program: Any) -> None:
-    """Others see what is written, or see that two arrays are two."""
+    """Others see the writes, or see that two arrays are two."""
     check(program, X)
     check(program, X, calls=3)
 

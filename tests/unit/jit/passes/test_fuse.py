@@ -61,7 +61,7 @@ class Program:
         type_: Type | None = None,
         blocks: tuple[Block, ...] = (),
     ) -> None:
-        """One node; `inputs` are names, `result` is the name of the node and of what it makes."""
+        """One node; `inputs` are names, `result` is the name of the node and of its output."""
         operands = tuple(self.values[name] for name in inputs.split())
         outputs = () if op.effect and op is not FOR else (self.value(result, type_ or array(N)),)
         node = Node(op, operands, {"ufunc": np.add}, outputs, None, blocks)

@@ -6,7 +6,7 @@ apart (`graph_runs.py`).
 
     python -m pytest tests/unit/jit/passes/test_texts.py --regenerate
 
-writes what passes make anew; the change then stands in the diff, to be read and not only accepted.
+writes the results of passes anew; the change is then in the diff, to be read and not only accepted.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from framejit.jit.disk import Folder
 def test_folders_of_others(
     folder: Folder, kernels: tuple[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One that others may write to, or that is a link, is not read, and once it is said why."""
+    """Folders that others may write to, and links, are not read, which is told once."""
     compile_anew(kernels[0])
     os.chmod(folder.path, 0o755)
     assert stored.find(kernels[0]) is None
@@ -181,7 +181,7 @@ def test_no_warning_of_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_program_does_not_take_what_others_could_have_put_there(tmp_path: Path) -> None:
-    """A folder that anybody may rename, two above: the next process compiles, and says why."""
+    """A folder that anybody may rename, two above: the next process compiles, and reports it."""
     home = tmp_path / "shared" / "mine"
     home.mkdir(parents=True)
     expected = run(home, SMALL)
