@@ -1,4 +1,4 @@
-"""Where the CPU time of a whole program goes under `python -m framejit run`, by phase.
+"""Measures the CPU time of the phases of a whole program under `python -m framejit run`.
 
     python tests/bench/program_phases.py [--runs N] [--json FILE] [--programs NAME ...]
 

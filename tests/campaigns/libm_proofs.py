@@ -65,7 +65,7 @@ def _multiples(rng: np.random.Generator) -> Array:
 
 
 def _changes_of_part(rng: np.random.Generator) -> Array:
-    """Where the nearest multiple of pi/128 becomes another one."""
+    """Draw numbers around those at which the nearest multiple of pi/128 changes."""
     many = rng.integers(0, 2 ** rng.integers(4, 29), BATCH)
     return _near((many + 0.5) * (np.pi / 128) * _signs(rng), rng, 1 << rng.integers(1, 40))
 
@@ -83,7 +83,7 @@ def _flat(rng: np.random.Generator) -> Array:
 
 
 def _parts_of_two(rng: np.random.Generator) -> Array:
-    """Where the nearest multiple of ln(2)/128 becomes another one."""
+    """Draw numbers around those at which the nearest multiple of ln(2)/128 changes."""
     many = rng.integers(0, 2 ** rng.integers(4, 18), BATCH)
     return _near((many + 0.5) * (np.log(2) / 128) * _signs(rng), rng, 1 << rng.integers(1, 40))
 

@@ -1,4 +1,4 @@
-"""Which tests notice a wrong kernel: the suite on backends that get one operation wrong.
+"""Finds the tests that notice a wrong kernel: the suite on backends with one wrong operation.
 
     python tests/campaigns/mutants.py FILE [--tries N] [--whole] [--by-file] [PYTEST ARGUMENT ...]
 

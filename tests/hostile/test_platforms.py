@@ -31,7 +31,7 @@ SENTENCES = {
     ),
     "new": "framejit reads the bytecode of CPython 3.11 to 3.15, not of cpython 3.99",
 }
-"""Why everything runs eagerly, by platform."""
+"""The reason for which everything runs eagerly, by platform."""
 PROGRAM = """
 import sys
 import numpy as np

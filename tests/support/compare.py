@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 Fact = tuple[str, str]
-"""Where and what: ("result[0]", "strides")."""
+"""A place and a property: ("result[0]", "strides")."""
 Facts = dict[Fact, Any]
 
 _BY_NAME = (

@@ -48,7 +48,7 @@ def call(recipe: int, slot: int, load: int = -1, first_guard: int = 0, n_guards:
 
 
 def recipe(start: int, length: int) -> bytes:
-    """Which steps make one object."""
+    """Pack the range of steps that make one object."""
     return struct.pack("=2i", start, length)
 
 

@@ -187,7 +187,7 @@ class Batch:
             raise AssertionError(f"{error}\n{self._legend()}") from None
 
     def _legend(self) -> str:
-        """Which expression a result or the line of a warning is."""
+        """List the expression of each result and of each line of a warning."""
         return "\n".join(f"result[{k}], line {k + 2}: {t}" for k, t in enumerate(self.texts))
 
     def check_flags(self, x: Array, y: Array) -> int:

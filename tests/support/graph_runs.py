@@ -146,7 +146,7 @@ def bits_of(value: Any) -> Any:
 
 
 def _relations(objects: list[Any]) -> Observed:
-    """Which objects are one, and which arrays have memory in common."""
+    """Tell for each pair of objects if they are one, and if their memory overlaps."""
     arrays = [one if isinstance(one, np.ndarray | list) else None for one in objects]
     return tuple(
         (one is other, _share(one, other)) for one, other in itertools.combinations(arrays, 2)

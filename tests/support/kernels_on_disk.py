@@ -87,7 +87,7 @@ def signed(content: bytes) -> bytes:
 
 
 def told(folder: Folder, caplog: pytest.LogCaptureFixture) -> str:
-    """Why a folder is not read, as the log says once; the commands say the same."""
+    """Return the reason why a folder is not read, logged once; the commands say the same."""
     for _ in range(2):
         assert folder.read("0" * 64) is None
     assert not folder.write("0" * 64, b"")

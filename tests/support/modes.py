@@ -72,7 +72,7 @@ def counts() -> dict[str, int]:
 
 
 def not_kept() -> dict[str, int]:
-    """Why entries of this process cannot be kept on disk, with how many."""
+    """Count the entries of this process that cannot be kept on disk, by reason."""
     writing: Any = sys.modules.get("framejit.frontends.kept.writing")
     return dict(writing.why_not) if writing else {}
 

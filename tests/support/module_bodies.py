@@ -120,6 +120,6 @@ def _run(
 
 
 def _lines(error: BaseException | None, own: types.CodeType) -> list[tuple[str, int | None]]:
-    """Where in the script it went through; rewritten code has the file of the script's."""
+    """Return names and lines of its frames in the script; rewritten code has the script's file."""
     frames = traceback.extract_tb(error.__traceback__ if error else None)
     return [(frame.name, frame.lineno) for frame in frames if frame.filename == own.co_filename]

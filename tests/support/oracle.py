@@ -48,7 +48,7 @@ CODE = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType, n
 
 
 LIBRARIES = str(Path(np.__file__).parents[1])
-"""Where NumPy and other packages are installed."""
+"""The folder of NumPy and of other packages."""
 DATA = (np.ndarray, bool, int, float, complex, np.float64, np.int64, np.bool_)
 """Types of locals whose values are compared in tracebacks."""
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+(?=>)")
@@ -287,7 +287,7 @@ class _Run:
 
 
 def _frames(error: BaseException | None) -> list[tuple[object, ...]]:
-    """Where an exception went through."""
+    """Return the frames that an exception went through."""
     frames: list[tuple[object, ...]] = []
     place: tuple[object, ...]
     link = error.__traceback__ if error else None

@@ -60,7 +60,7 @@ def all_graphs_round_trip() -> Iterator[list[Graph]]:
 
 
 def differing(graph: Graph, parsed: Graph) -> str | None:
-    """Where a graph and the one that its text gave differ; None if they do not."""
+    """Return the first difference of a graph and the one read from its text, or None."""
     return _Comparison().graphs(graph, parsed)
 
 

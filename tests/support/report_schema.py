@@ -133,7 +133,7 @@ TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool,
 
 
 def faults(value: Any, rule: Schema, whole: Schema, at: str = "$") -> Iterator[str]:
-    """Where a value is not as a rule of the schema says; keys that it does not name are a fault."""
+    """Yield the places that break a rule of the schema; keys that it does not name break it."""
     if "$ref" in rule:
         yield from faults(value, whole["$defs"][rule["$ref"].rpartition("/")[2]], whole, at)
     if "const" in rule and value != rule["const"]:

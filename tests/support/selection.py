@@ -1,4 +1,4 @@
-"""Which tests a run takes: the core suite, everything, or the files that are named.
+"""Selects the tests of a run: the core suite, everything, or the files that are named.
 
     python -m pytest            the core suite, on all cores, within ten minutes of CPU time
     python -m pytest --long     what is too dear for it, and otherwise chosen in the same way

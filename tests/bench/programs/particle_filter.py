@@ -1,4 +1,4 @@
-"""Where on the map? A particle filter that goes through its particles one by one."""
+"""Localisation on a map by a particle filter that goes through its particles one by one."""
 
 import argparse
 import math

@@ -1,4 +1,4 @@
-"""Which of CPython's test modules are run, and what is known to differ, with the reason."""
+"""CPython's test modules that are run, and their known differences, with reasons."""
 
 from __future__ import annotations
 

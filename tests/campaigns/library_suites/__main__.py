@@ -151,7 +151,7 @@ def other_bits(base: Answer, again: Answer, answer: Answer) -> dict[str, str]:
 
 
 def why_known(test: str) -> str | None:
-    """Why a difference is no fault; None when it is one."""
+    """Return the reason for which a difference is no fault; None if it is one."""
     return next((why for name, why in KNOWN.items() if fnmatch.fnmatchcase(test, name)), None)
 
 

@@ -70,7 +70,7 @@ class Handed:
 
 
 def _place() -> tuple[str, int]:
-    """Where the test stands."""
+    """Return file and line of the test that is running."""
     frame = sys._getframe(2)
     while frame.f_back is not None and TESTS not in frame.f_code.co_filename:
         frame = frame.f_back

@@ -148,7 +148,7 @@ os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(100)"])
 
 
 def test_a_child_of_c_holds_the_socket(tmp_path: Path) -> None:
-    """Which neither executes anything nor runs Python's handlers: the helper looks at the pid."""
+    """The child runs neither a program nor Python's handlers: the helper looks at the pid."""
     program = """
 assert compiles(make(2))
 child = ctypes.CDLL(None).fork()

@@ -53,7 +53,7 @@ def mixed(x: Any, y: Any, n: int) -> Any:
 
 @pytest.mark.parametrize("program", [last, branch_on_data, in_turns, made, mixed])
 def test_each_is_what_it_is(program: Any) -> None:
-    """Where paths meet, in lists, in fresh arrays and in windows."""
+    """Equal dtypes keep their identity where paths meet, in lists, in fresh arrays and in views."""
     for arguments in ((LONGLONG, INT64), (INT64, LONGLONG)):
         check(program, *arguments, 4, backends=["numpy"])
 

@@ -27,7 +27,7 @@ WINDOWS: dict[str, Callable[[Any], Any]] = {
 
 
 ADDRESS = "args[0].base.__array_interface__['data'][0]", "value"
-"""Where the memory of the test lies is another place in each run."""
+"""The address of the test's memory, which differs in each run."""
 
 
 def reading(v: Any, c: Any) -> Any:

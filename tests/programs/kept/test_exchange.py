@@ -55,7 +55,7 @@ def file(_whole: bytes, tmp_path: Path) -> Path:
 
 
 def refused(file: Path, folder: Path, **environment: str) -> str:
-    """Why a file is not imported; the folder is as if nobody had tried."""
+    """Return the reason for which a file is not imported; nothing in the folder has changed."""
     done = command("import", str(file), folder=folder / "other", **environment)
     assert done.returncode == 1
     assert done.stdout == ""

@@ -138,7 +138,7 @@ class told:
 
 
 def test_functions_that_die_are_kept(tmp_path: Path) -> None:
-    """Where they were called often; the end of the process comes too late for them."""
+    """Functions that were called often are kept when they die: the end of the process is late."""
     program = START + DIES
     eager = run(program.replace("inner.stats()", "{}"), tmp_path, eager=True)
     first = run(program, tmp_path)

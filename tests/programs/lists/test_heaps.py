@@ -152,7 +152,7 @@ ITEMS = [
 
 @pytest.mark.parametrize("items", ITEMS, ids=lambda items: str(items)[:40])
 def test_all_kinds(items: list[Any]) -> None:
-    """Which items a heap holds and in which order, and what is not ordered."""
+    """Items of all kinds keep their identity and order in a heap; unordered ones raise."""
     check(pushed, X, items)
     check(pushed, X, tuple(items[:1]))
 

@@ -14,7 +14,7 @@ from framejit.frontends.capture.state.machine import HANDLERS
 
 assert handlers, "their import fills the table"
 ENDS = {"RETURN_VALUE", "YIELD_VALUE"}
-"""Where a segment may end, or go on in the caller."""
+"""Instructions at which a segment may end, or go on in the caller."""
 
 FAMILIES = Path(__file__).parent / "families"
 

@@ -102,7 +102,7 @@ class Running:
         """The surroundings of the last call: its arguments, and the module's data."""
 
     def _still_alive(self) -> list[bool]:
-        """Which arrays of the last call live on; those too that do in eager, in cycles as it is."""
+        """Tell for each array of the last call if it lives on; in eager cyclic ones do, too."""
         alive = [one() is not None for one in self._seen]
         if len(self._in_eager) == self._taken:
             self._in_eager.append(alive)

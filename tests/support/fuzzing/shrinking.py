@@ -98,7 +98,7 @@ def _without_what_holds(tree: ast.Module, number: int, keep: str) -> int | None:
 
 
 def _places(tree: ast.Module, keep: str) -> Iterator[tuple[list[ast.stmt], int]]:
-    """Where statements stand, but for the function of that name and an only `pass`."""
+    """Yield the places of statements, but for the function of that name and an only `pass`."""
     for body in list(_bodies(tree)):
         for k in range(len(body) - 1, -1, -1):
             kept = keep and getattr(body[k], "name", "") == keep

@@ -48,7 +48,7 @@ SPACES: dict[str, Any] = {
     "functools": vars(functools),
     "": __builtins__ if isinstance(__builtins__, dict) else vars(__builtins__),
 }
-"""Where a program finds a function, by how it writes that."""
+"""Namespaces of functions, by the prefix that a program writes."""
 KINDS = ("np", "np", "np", "np", "np", "np", "np", "other", "other", "python")
 """Kinds of calls: functions in the tables, other functions of NumPy, Python's in the tables."""
 DTYPES = (

@@ -18,7 +18,7 @@ def test_one_axis(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_two_axes(name: str) -> None:
-    """Where the axes that arrays make come to stand; parts that overlap; masks of one axis."""
+    """The order of axes that arrays make; parts that overlap; masks of one axis."""
     compare(reading_rows.TABLE, [TABLES[name]])
     compare(writing_rows.TABLE, [TABLES[name]])
 

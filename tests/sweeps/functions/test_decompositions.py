@@ -319,7 +319,7 @@ def different(x: Any) -> Any:
 
 
 def test_many_items_have_another_way() -> None:
-    """Where NumPy goes through a table, and those that are sought side by side."""
+    """NumPy uses a table for many items; items are searched side by side."""
     rng = np.random.default_rng(6)
     for n in (70_000, 500):
         captured(different, rng.integers(0, 300, n))

@@ -265,7 +265,7 @@ def test_every_op_is_run() -> None:
 
 
 def test_memory_in_common_is_a_bail() -> None:
-    """Where the graph asks for it, as a masked assignment between two arguments does."""
+    """A graph bails if it forbids overlaps, as a masked assignment between two arguments does."""
 
     def into(a: Any, b: Any, m: Any) -> Any:
         a[m] = b

@@ -294,7 +294,7 @@ def test_decisions(register: Register) -> None:
 
 @FOUND
 def test_what_is_wrong_in_company_only(register: Register) -> None:
-    """Where each operation by itself is right, the message says so."""
+    """If each operation by itself is right, the message says so."""
 
     class Crowded(Falsifying):
         def compile(self, plan: Any, attribute: bool = False) -> Any:

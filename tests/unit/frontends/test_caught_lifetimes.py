@@ -79,7 +79,7 @@ def method(body: str) -> tuple[Any, list[weakref.ref[Any]]]:
 def alive(
     make: Callable[[str], tuple[Any, list[weakref.ref[Any]]]], body: str, catch: bool
 ) -> tuple[list[bool], list[bool]]:
-    """Which of the objects are alive when the function was dropped, and after a collection."""
+    """Tell for each object if it is alive when the function was dropped, and after a collection."""
 
     def use() -> list[weakref.ref[Any]]:
         f, refs = make(body)

@@ -187,7 +187,7 @@ def test_lengths(program: Any) -> None:
 
 
 OF_POWERS = (exponentials.MOST, 709.782712893384, 745.1332191019412, 708.3964185322641)
-"""Where results cease to be computed, to be finite, to be more than zero, to be normal."""
+"""The bounds beyond which results are not computed, not finite, zero, or subnormal."""
 
 
 @each
@@ -298,7 +298,7 @@ def test_nothing_is_raised_but_by_numpy(ufunc: np.ufunc) -> None:
 
 @each
 def test_underflow(program: Any) -> None:
-    """Where the caller wants to be told of it: NumPy's is that of subnormal numbers."""
+    """If the caller asks for underflow, it is NumPy's, which is that of subnormal numbers."""
     with np.errstate(all="warn"):
         check(program, 1.7 * 2.0 ** np.arange(-1020, 20))
         check(program, np.nextafter(-sines.LEAST, [-1, 0, 1] * 9))

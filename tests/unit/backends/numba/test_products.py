@@ -149,7 +149,7 @@ def dots(x: Any, y: Any) -> Any:
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i4", "bool"])
 def test_lines_of_one_item(dtype: str) -> None:
-    """Which `np.dot` multiplies without adding it to 0.0: the sign of a zero stays."""
+    """`np.dot` multiplies lines of one item without adding 0.0: the sign of a zero stays."""
     for n in (1, 2, 3):
         for low in (-0.0, 0.0, np.inf, np.nan, 5e-324, 1e308):
             x, y = np.full(n, low, "c16"), np.full(n, -2.0 - 3e-5j)

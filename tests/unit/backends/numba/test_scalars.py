@@ -199,7 +199,7 @@ def test_quotients_by_negative_numbers(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["i8", "i4", "u1", "u8", "?"])
 def test_operators_of_ints(dtype: str) -> None:
-    """Where no result leaves the range."""
+    """Operators of ints whose results stay in the range."""
     rng = np.random.default_rng(4)
     left, right = rng.integers(8, 12, 500).astype(dtype), rng.integers(2, 8, 500).astype(dtype)
     texts = ["int(a) + int(b)", "float(a)", "int(a) << int(b)", "int(a) / (int(b) + 1)"]

@@ -1,4 +1,4 @@
-"""Which ints of a graph are never negative."""
+"""Ints of a graph that are never negative."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_caches_are_the_interpreters():
 
 
 def test_jumps_are_the_interpreters():
-    """Which opcodes jump, and in which direction."""
+    """The opcodes that jump, and their directions, are the interpreter's."""
     directions = {
         dis.opname[number]: -1 if dis._is_backward_jump(number) else 1
         for number in dis.hasjrel

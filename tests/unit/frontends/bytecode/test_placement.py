@@ -1,4 +1,4 @@
-"""Where no stub may stand: each trap of the recipe has its reason."""
+"""Places where no stub may stand: each trap of the recipe has its reason."""
 
 import dis
 

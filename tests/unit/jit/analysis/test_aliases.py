@@ -1,4 +1,4 @@
-"""Which arrays of a graph may share memory: through views, branches and loops."""
+"""Arrays of a graph that may share memory: through views, branches and loops."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_a_known_dim_wins() -> None:
 
 
 def test_a_store_relies_on_its_lengths() -> None:
-    """Where the value is not broadcast."""
+    """Lengths are unified where the value is not broadcast."""
     builder = Builder()
     target, value = (builder.fresh_sym(4), builder.fresh_sym(5)), (1, builder.fresh_sym(5))
     builder.unify_store(target, value)

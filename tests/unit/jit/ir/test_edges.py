@@ -1,4 +1,4 @@
-"""Which values the regions of graphs hand over."""
+"""Values that the regions of graphs hand over."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def traces(f: Any) -> list[weakref.ref[Any]]:
 
 
 def alive(refs: list[weakref.ref[Any]]) -> list[bool]:
-    """Which of them are, after a collection."""
+    """Tell for each reference if its object is alive after a collection."""
     gc.collect()
     return [ref() is not None for ref in refs]
 

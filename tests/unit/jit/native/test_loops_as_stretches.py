@@ -85,7 +85,7 @@ class Program:
             self._pass(NANOSECONDS)
 
     def serves_plain_python(self, make_iterator: Any) -> bool:
-        """Which side serves after a trial."""
+        """True if plain Python serves after a trial."""
         for _ in range(CALLS):
             self.run(make_iterator())
         trials, plain, compiled, as_it_is = self.segment.trial()

@@ -143,7 +143,7 @@ def test_dicts_with_shared_keys() -> None:
 
 
 def test_a_place_is_not_taken_from_a_table() -> None:
-    """Where to look first is found by C only: a table that names a place is refused."""
+    """C alone finds the place to look first: a table that names a place is refused."""
     objects: tuple[Any, ...] = ({NAME: HELD}, HELD, NAME)
     for op in ("GLOBAL_IS", "FETCH_GLOBAL"):
         rows = guard(op, 0, a=-1, b=-1, c=1, object=2, extra=0)

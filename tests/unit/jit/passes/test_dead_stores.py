@@ -54,7 +54,7 @@ def other_memory(a: Any, b: Any, c: Any) -> None:
 
 
 def test_what_else_is_read_is_other_memory() -> None:
-    """Where it is not, eager goes on."""
+    """If the memory is not another, eager goes on."""
     assert writes(other_memory, A, np.arange(9.0), B) == 1
     jitted = framejit.jit(other_memory, backend="numba")
     jitted(A.copy(), np.arange(9.0), B)

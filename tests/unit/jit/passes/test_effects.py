@@ -177,7 +177,7 @@ def test_a_read_is_moved_across_a_write() -> None:
 
 
 def test_a_read_is_moved_out_of_a_loop_that_writes() -> None:
-    """Where each iteration reads what the one before has written."""
+    """Each iteration reads items that the one before has written."""
     graph = captured(reads_in_a_loop, X.copy(), 3)
     (total,) = nodes_of(graph, REDUCE)
     after = with_node(graph, total)
@@ -231,7 +231,7 @@ def test_an_effect_is_added() -> None:
 
 
 def test_a_branch_that_only_stores_may_go_with_its_stores() -> None:
-    """Where the pass may remove stores; a bail in it has to stay."""
+    """The pass may remove stores; a bail in the branch has to stay."""
     graph = captured(stores_in_branches, X.copy(), 5)
     (branch,) = nodes_of(graph, IF)
     without = with_node(graph, branch)

@@ -164,7 +164,7 @@ def test_what_an_opaque_call_needs_stands_before_it(program: Program) -> None:
 
 
 def test_a_later_node_joins_the_latest_cluster(program: Program) -> None:
-    """Where its inputs are at hand longest in the cache: behind the call, not before."""
+    """The latest cluster has its inputs in the cache for longest: behind the call, not before."""
     program.add(UFUNC, "a", "x y")
     program.add(OPAQUE, "call", "a")
     program.add(UFUNC, "b", "call x")

@@ -164,7 +164,7 @@ def test_breaks_are_counted_as_they_are_passed() -> None:
 
 @COUNTS
 def test_a_jitted_function_tells_all_its_calls() -> None:
-    """Why it was captured again, in the user's words, and what each entry is for."""
+    """The report has the reason of each capture, in the user's words, and each entry's purpose."""
     jitted = jit(lambda x: x * 2 + 1)
     for array in (X, X.astype("f4"), X[::2], X.reshape(2, 3), X[:0], X):
         jitted(array)

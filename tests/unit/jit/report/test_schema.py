@@ -26,7 +26,7 @@ WHOLE: Schema = json.loads(
 
 
 def faults_of(text: str) -> list[str]:
-    """Where the JSON of a report is not as the schema says."""
+    """Return the places where the JSON of a report breaks the schema."""
     return list(faults(json.loads(text), WHOLE, WHOLE))
 
 

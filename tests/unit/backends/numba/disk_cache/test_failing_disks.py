@@ -57,7 +57,7 @@ def test_a_disk_that_refuses(
 
 
 def test_no_place_for_a_folder(kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a file stands, or where nobody may make one."""
+    """The path of a folder may be a file, or in a place where nobody may make one."""
     for path in (f"{__file__}/kernels", "/proc/framejit/kernels", "/dev/null"):
         place = Folder(path)
         monkeypatch.setattr(stored, "folder", lambda place=place: place)
