@@ -106,12 +106,8 @@ def check(  # noqa: PLR0913 (keywords of tests, each documented)
         AssertionError: they differ; the text has the difference, backend and call.
         ValueError: the function changes state that a copy of its arguments does not hold.
     """
-    if setup is None:
-        if function is None:
-            raise TypeError("check: give a function or a setup")
-        run = _Run(_copying_setup(function, args, kwargs), True, calls, nan, use)
-    else:
-        run = _Run(setup, False, calls, nan, use)
+    made = setup or _copying_setup(function, args, kwargs)
+    run = _Run(made, setup is None, calls, nan, use)
     actions = list(filters) or ["always"]
     first: list[Any] = []
     with _random_state_kept():
@@ -177,8 +173,12 @@ def assert_normally(actual: Any, expected: Any = True) -> None:
         assert actual == expected
 
 
-def _copying_setup(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Setup:
+def _copying_setup(
+    function: Function | None, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Setup:
     """Makes copies of the arguments, as long as they are all that the function changes."""
+    if function is None:
+        raise TypeError("check: give a function or a setup")
     start = portrait("bits", **_surroundings(function))
 
     def setup() -> tuple[Any, ...]:

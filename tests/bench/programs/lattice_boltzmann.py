@@ -31,7 +31,7 @@ def cylinder(nx, ny, radius):
     return (x - nx // 5) ** 2 + (y - ny // 2) ** 2 < radius**2
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description="Karman street behind a cylinder")
     parser.add_argument("--nx", type=int, default=180)
     parser.add_argument("--ny", type=int, default=72)
@@ -40,8 +40,11 @@ def main():
     parser.add_argument("--inflow", type=float, default=0.08)
     parser.add_argument("--every", type=int, default=300)
     parser.add_argument("--save")
-    args = parser.parse_args()
+    return parser.parse_args()
 
+
+def main():
+    args = arguments()
     radius = args.ny // 9
     viscosity = args.inflow * radius / args.reynolds
     relaxation = 1.0 / (3.0 * viscosity + 0.5)

@@ -14,69 +14,6 @@ from oracle import check, check_script
 X = np.linspace(0.1, 1.0, 7)
 
 
-def test_a_class_changes() -> None:
-    """Class attributes, methods, properties, instance attributes that hide them, __class__."""
-
-    def script(jit: Any) -> Any:
-        class A:
-            k = 2.0
-
-            def __init__(self, w: Any) -> None:
-                self.w = w
-
-            def m(self, x: Any) -> Any:
-                return x * self.w
-
-            @property
-            def p(self) -> Any:
-                return self.w * 2
-
-            @classmethod
-            def c(cls, x: Any) -> Any:
-                return x * cls.k
-
-            @staticmethod
-            def s(x: Any) -> Any:
-                return x * 5
-
-        f = jit(lambda x, a: a.m(x) + a.p * a.k + a.c(x) + a.s(x))
-        a: Any = A(3.0)
-        seen = [f(X, a), f(X, a)]
-        A.k = 7.0
-        seen.append(f(X, a))
-        A.m = lambda self, x: x - self.w  # type: ignore[method-assign]
-        seen.append(f(X, a))
-        a.m = lambda x: x * 100
-        seen.append(f(X, a))
-        del a.m
-        seen.append(f(X, a))
-        A.p = property(lambda self: self.w * 9)  # type: ignore[assignment]
-        seen.append(f(X, a))
-        A.s = staticmethod(lambda x: x * 6)  # type: ignore[method-assign]
-        seen.append(f(X, a))
-        a.s = lambda x: x * 8
-        seen.append(f(X, a))
-        A.c = classmethod(lambda cls, x: x + cls.k)  # type: ignore[assignment]
-        seen.append(f(X, a))
-        a.k = 1.5
-        seen.append(f(X, a))
-
-        class B(A):
-            def m(self, x: Any) -> Any:
-                return x + 1000
-
-        seen.append(f(X, B(2.0)))
-        a.__class__ = B
-        seen.append(f(X, a))
-        A.__getattribute__ = lambda self, name: (  # type: ignore[method-assign,assignment]
-            4.0 if name == "w" else object.__getattribute__(self, name)
-        )
-        seen.append(f(X, a))
-        return seen
-
-    check_script(script)
-
-
 def test_one_object_or_two() -> None:
     """A change shows through every name of the object, and through no other object."""
 

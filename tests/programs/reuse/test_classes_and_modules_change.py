@@ -254,6 +254,86 @@ def objects_that_can_be_called(jit: Any) -> Any:
     return [*seen, f(X, a)]
 
 
+def fresh_class() -> Any:
+    """Return a class with a class attribute, and methods of each kind."""
+
+    class A:
+        k = 2.0
+
+        def __init__(self, w: Any) -> None:
+            self.w = w
+
+        def m(self, x: Any) -> Any:
+            return x * self.w
+
+        @property
+        def p(self) -> Any:
+            return self.w * 2
+
+        @classmethod
+        def c(cls, x: Any) -> Any:
+            return x * cls.k
+
+        @staticmethod
+        def s(x: Any) -> Any:
+            return x * 5
+
+    return A
+
+
+def uses_all(x: Any, a: Any) -> Any:
+    return a.m(x) + a.p * a.k + a.c(x) + a.s(x)
+
+
+@script
+def attributes_of_a_class(jit: Any) -> Any:
+    """Class attributes, methods, properties, instance attributes that hide them."""
+    f, kind = jit(uses_all), fresh_class()
+    a = kind(3.0)
+    seen = [f(X, a), f(X, a)]
+    kind.k = 7.0
+    seen.append(f(X, a))
+    kind.m = lambda self, x: x - self.w
+    seen.append(f(X, a))
+    a.m = lambda x: x * 100
+    seen.append(f(X, a))
+    del a.m
+    seen.append(f(X, a))
+    kind.p = property(lambda self: self.w * 9)
+    seen.append(f(X, a))
+    kind.s = staticmethod(lambda x: x * 6)
+    seen.append(f(X, a))
+    a.s = lambda x: x * 8
+    seen.append(f(X, a))
+    kind.c = classmethod(lambda cls, x: x + cls.k)
+    seen.append(f(X, a))
+    a.k = 1.5
+    seen.append(f(X, a))
+    return seen
+
+
+@script
+def class_of_an_object(jit: Any) -> Any:
+    """A subclass, `__class__`, and a `__getattribute__` that the class gets later."""
+    f, kind = jit(uses_all), fresh_class()
+    a = kind(3.0)
+    a.k = 1.5
+    seen = [f(X, a), f(X, a)]
+
+    class B(kind):  # type: ignore[misc, valid-type]
+        def m(self, x: Any) -> Any:
+            return x + 1000
+
+    seen.append(f(X, B(2.0)))
+    a.__class__ = B
+    seen.append(f(X, a))
+    kind.__getattribute__ = lambda self, name: (
+        4.0 if name == "w" else object.__getattribute__(self, name)
+    )
+    seen.append(f(X, a))
+    return seen
+
+
 @pytest.mark.parametrize("program", SCRIPTS, ids=lambda one: one.__name__)
 def test_changes(program: Script) -> None:
     """The same as eager after each change, on both backends."""

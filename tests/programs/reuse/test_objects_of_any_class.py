@@ -61,77 +61,89 @@ def test_subclasses_share_kernels() -> None:
         assert_normally(jitted[0].stats()["captures"] <= 3)
 
 
+def kinds_with_attributes() -> list[type]:
+    """Return classes with slots, properties, `__getattr__` and attributes that hide others."""
+
+    class Slots(Medium):
+        __slots__ = ("other",)
+
+    class OnlySlots:
+        __slots__ = ("cells", "factor", "shared", "steps")
+
+        def __init__(self, cells: Any) -> None:
+            self.cells, self.steps, self.factor, self.shared = cells, 0, 0.25, 3.0
+
+        def hook(self, cells: Any) -> Any:
+            return cells * 3.0
+
+    class Computed(Medium):
+        @property
+        def factor(self) -> Any:  # type: ignore[override]
+            return self.steps * 0.25
+
+    class Asked(Medium):
+        def __getattr__(self, name: str) -> Any:
+            return 4.0
+
+    class Watching(Medium):
+        def __setattr__(self, name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+            if name == "steps":
+                object.__setattr__(self, "factor", 0.75)
+
+    class Hiding(Medium):
+        def __init__(self, cells: Any) -> None:
+            super().__init__(cells)
+            self.hook = lambda cells: cells * 7.0  # type: ignore[method-assign]
+
+    class Other:
+        def __init__(self, cells: Any) -> None:
+            self.cells, self.steps, self.factor, self.shared = cells, 1, 1, np.float64(2)
+
+        def hook(self, cells: Any, extra: Any = 2.0) -> Any:
+            return cells + extra
+
+    return [Slots, OnlySlots, Computed, Asked, Watching, Hiding, Other]
+
+
+def kinds_with_methods() -> list[type]:
+    """Return classes with borrowed, static and class methods, a class as method, a metaclass."""
+
+    class Borrowed(Medium):
+        def __init__(self, cells: Any) -> None:
+            super().__init__(cells)
+            self.hook = Medium(cells * 0.0).hook  # type: ignore[method-assign]
+
+    class Static(Medium):
+        @staticmethod
+        def hook(cells: Any) -> Any:  # type: ignore[override]
+            return cells * 5.0
+
+    class OfClass(Medium):
+        @classmethod
+        def hook(cls, cells: Any) -> Any:  # type: ignore[override]
+            return cells * cls.shared
+
+    class Meta(type):
+        pass
+
+    class OfMeta(Medium, metaclass=Meta):
+        pass
+
+    class Calling(Medium):
+        class hook:  # noqa: N801
+            def __init__(self, cells: Any) -> None:
+                self.cells = cells
+
+    return [Borrowed, Static, OfClass, OfMeta, Calling]
+
+
 def test_classes_that_differ_in_what_is_asked_for() -> None:
-    """Properties, slots, descriptors, attributes that hide, `__getattr__`, metaclasses, enums."""
+    """One function serves objects of all these classes, in turns."""
 
     def script(jit: Any) -> Any:
-        class Slots(Medium):
-            __slots__ = ("other",)
-
-        class OnlySlots:
-            __slots__ = ("cells", "factor", "shared", "steps")
-
-            def __init__(self, cells: Any) -> None:
-                self.cells, self.steps, self.factor, self.shared = cells, 0, 0.25, 3.0
-
-            def hook(self, cells: Any) -> Any:
-                return cells * 3.0
-
-        class Computed(Medium):
-            @property
-            def factor(self) -> Any:  # type: ignore[override]
-                return self.steps * 0.25
-
-        class Asked(Medium):
-            def __getattr__(self, name: str) -> Any:
-                return 4.0
-
-        class Watching(Medium):
-            def __setattr__(self, name: str, value: Any) -> None:
-                object.__setattr__(self, name, value)
-                if name == "steps":
-                    object.__setattr__(self, "factor", 0.75)
-
-        class Hiding(Medium):
-            def __init__(self, cells: Any) -> None:
-                super().__init__(cells)
-                self.hook = lambda cells: cells * 7.0  # type: ignore[method-assign]
-
-        class Borrowed(Medium):
-            def __init__(self, cells: Any) -> None:
-                super().__init__(cells)
-                self.hook = Medium(cells * 0.0).hook  # type: ignore[method-assign]
-
-        class Static(Medium):
-            @staticmethod
-            def hook(cells: Any) -> Any:  # type: ignore[override]
-                return cells * 5.0
-
-        class OfClass(Medium):
-            @classmethod
-            def hook(cls, cells: Any) -> Any:  # type: ignore[override]
-                return cells * cls.shared
-
-        class Meta(type):
-            pass
-
-        class OfMeta(Medium, metaclass=Meta):
-            pass
-
-        class Calling(Medium):
-            class hook:  # noqa: N801
-                def __init__(self, cells: Any) -> None:
-                    self.cells = cells
-
-        class Other:
-            def __init__(self, cells: Any) -> None:
-                self.cells, self.steps, self.factor, self.shared = cells, 1, 1, np.float64(2)
-
-            def hook(self, cells: Any, extra: Any = 2.0) -> Any:
-                return cells + extra
-
-        kinds = [Medium, Slots, OnlySlots, Computed, Asked, Watching, Hiding, Borrowed, Static]
-        return run(jit, [*kinds, OfClass, OfMeta, Other, made("Late", factor=3), made("Later")])
+        kinds = [Medium, *kinds_with_attributes(), *kinds_with_methods()]
+        return run(jit, [*kinds, made("Late", factor=3), made("Later")])
 
     check_script(script)
 
