@@ -35,7 +35,7 @@ def sky(n_pictures: int, number: int) -> Array:
 
 @jit
 def bright_spots(pictures: Array) -> NDArray[np.int64]:
-    """How many pixels of each picture are far above the others, once it is smoothed."""
+    """Count the pixels of each picture that are far above the others, once it is smoothed."""
     x = pictures
     for _ in range(4):
         middle = x[:, 1:-1, 1:-1]

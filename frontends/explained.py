@@ -21,7 +21,7 @@ _FORMS: dict[Any, str] = {
     Parameter.VAR_KEYWORD: "**{}",
     Parameter.KEYWORD_ONLY: "{0}={0}",
 }
-"""How arguments are written for some kinds of parameters; others are positional."""
+"""Texts of arguments for some kinds of parameters; others are positional."""
 
 
 class Explained:

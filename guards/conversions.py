@@ -101,7 +101,7 @@ class Listed:
     width: int = 0
     """Number of ints in each item, if the items are tuples; 0 for numbers."""
     column: int = 0
-    """Which of these the array holds; of "rows" see `GRID`."""
+    """The index, in an item, of the numbers that the array holds; for "rows" see `GRID`."""
     longest: int | None = None
     """The greatest length of a deque."""
     numpy: bool = False

@@ -59,7 +59,7 @@ class IsThere:
 
 
 class Alike(enum.Enum):
-    """How far a class attribute may differ from the one seen at capture; values as in objects.h."""
+    """The allowed change of a class attribute since capture; values as in objects.h."""
 
     SAME = 0
     """The same object as at capture, or again no attribute."""

@@ -21,8 +21,8 @@ class Option:
     parse: Callable[[str], Any] = str
     """Converts the text of an environment variable to a value."""
     scope: str = "call"
-    """Where the option may be set. "call": in jit(), config() and the environment; "function": in
-    jit() only; "block": in config() and the environment; "process": in the environment."""
+    """The places where it may be set. "call": jit(), config() and the environment; "function":
+    jit() only; "block": config() and the environment; "process": the environment."""
 
     def __init__(
         self, name: str, default: Any, text: str, choices: tuple[str, ...] = (), **others: Any

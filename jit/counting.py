@@ -1,4 +1,4 @@
-"""How many references `sys.getrefcount` adds to those that exist anyway."""
+"""The number of references that `sys.getrefcount` adds to those that exist anyway."""
 
 from __future__ import annotations
 

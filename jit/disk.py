@@ -49,7 +49,7 @@ class File:
         self.name = name
         self.size = size
         self.used = used
-        """When it was last read or written, in seconds since the epoch; precise to an hour."""
+        """The time of the last read or write, in seconds since the epoch; precise to an hour."""
 
 
 def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].default) -> str:

@@ -40,7 +40,7 @@ class Unavailable(Exception):  # noqa: N818 (named for its reason)
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """How to start a helper, and the greeting expected from it."""
+    """The command that starts a helper, and the greeting expected from it."""
 
     argv: Sequence[bytes]
     environment: Sequence[bytes]
@@ -57,7 +57,7 @@ class Question:
         self.kind, self.body, self.number = kind, body, number
         self.answer: Frame | None = None
         self.why_none = ""
-        """Why there will be no answer; "" while there may be one."""
+        """The reason why there will be no answer; "" while there may be one."""
         self.forgotten = False
         """The process was forked since: the answer goes to the parent, this process has to ask
         anew."""
@@ -131,7 +131,7 @@ class Helper:
         self._deaths = 0
         self._numbers = 0
         self.why_none = ""
-        """Why there will be no helper; "" while there may be one."""
+        """The reason why there will be no helper; "" while there may be one."""
         self.pid = 0
         """Process id of the last helper that was ready; it is not a child of this process."""
         self.cpu = 0.0

@@ -1,4 +1,4 @@
-"""Which NumPy versions framejit serves, and what it does with newer ones."""
+"""The NumPy versions that framejit serves, and its behaviour with newer ones."""
 
 from __future__ import annotations
 

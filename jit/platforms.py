@@ -1,4 +1,4 @@
-"""Where framejit compiles, and the facts about processors that differ between them.
+"""Platforms on which framejit compiles, and the facts about processors that differ between them.
 
 Imports nothing heavy, as every process asks, and nothing of framejit, as setup.py runs this file.
 What C needs of these facts at compile time is in jit/native/processor.h.
@@ -42,7 +42,7 @@ class Processor:
     take_further_status: str
     """Instructions that read them, and clear them if any is set: clearing takes twice as long."""
     further_status: str
-    """Where LLVM finds what was read, and what else these instructions change."""
+    """LLVM's register of the result, and all else that these instructions change."""
 
     def vector_bytes(self, features: frozenset[str]) -> int:
         """Return the size of the widest vector registers, with these features."""

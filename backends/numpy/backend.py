@@ -193,10 +193,10 @@ class Bail(Exception):  # noqa: N818 (control flow, no error)
 
 @dataclass(slots=True)
 class _Next:
-    """How a block ends if not at its end."""
+    """The end of a block that does not run to its last node."""
 
     jump: Jump | None
-    """Where it jumps to; None if it leaves the graph."""
+    """The jump at its end; None if it leaves the graph."""
     values: list[Any]
 
 

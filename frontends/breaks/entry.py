@@ -55,7 +55,7 @@ class BreakCode:
     code: str
     title: str
     why: str
-    """Why capture ends there."""
+    """The reason why capture ends there."""
     hint: str
     """Advice on what to write instead, if no cause has better advice."""
     pair: Pair | None

@@ -57,7 +57,7 @@ class Gate(NamedTuple):
     slot: int
     """Index of the constant that opens it."""
     landing: int
-    """Where a frame that switches to this code continues; 0 if none does."""
+    """The offset at which a frame that switches to this code continues; 0 if none does."""
 
 
 class BackEdge(NamedTuple):

@@ -76,7 +76,7 @@ def find_jumps(raw: bytes) -> list[Jump]:
 
 
 class Shift(NamedTuple):
-    """How units move when others are inserted before some of them."""
+    """The displacement of units when others are inserted before some of them."""
 
     places: list[int]
     sums: list[int]

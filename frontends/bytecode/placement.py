@@ -1,4 +1,4 @@
-"""Where stubs may stand and where exits may lead, with reasons why not."""
+"""Places where stubs may stand and exits may lead, with reasons for all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a capture begins, and its result: a segment, or the places where it ended in breaks."""
+"""The start of a capture, and its result: a segment, or the places where it ended in breaks."""
 
 from __future__ import annotations
 

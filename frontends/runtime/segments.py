@@ -31,7 +31,7 @@ from .visits import Visits, counting, new_visits
 MAX_VERSIONS = 8
 """Versions of a function that add exits; beyond it, new exits become exit 0."""
 MAX_RETURNS = 4
-"""How often dropped stubs are restored because arguments of another kind arrive."""
+"""Times that dropped stubs are restored because arguments of another kind arrive."""
 
 
 class SegmentedCode:

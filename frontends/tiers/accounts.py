@@ -76,7 +76,7 @@ class Account:
         self.invests = False
         """This process may spend more than its own share."""
         self.standing = "unpaid"
-        """Why sites that would have paid are not captured, as a rule of the report."""
+        """The reason why sites that would have paid are not captured, as a rule of the report."""
         self.scale = 1.0
         """Processes of the program for each sampled one: factor on what sites have spent."""
         self.has_failed = False

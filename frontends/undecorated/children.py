@@ -55,7 +55,7 @@ class _Item:
 
 
 _folder = ""
-"""Where processes leave what they know; "": nobody wants it."""
+"""The folder in which processes leave what they know; "" if nobody wants it."""
 _known: Callable[[], ProgramFacts | None]
 """Return the facts that this process has collected."""
 _anew: Callable[[], None]

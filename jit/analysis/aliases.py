@@ -19,7 +19,7 @@ from .solver import Facts, forward
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the memory of an array may come from."""
+    """The possible origins of an array's memory."""
 
     roots: frozenset[Value]
     """The arrays whose memory it may refer to."""

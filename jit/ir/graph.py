@@ -57,7 +57,7 @@ class Node:
     attrs: Mapping[str, Any]
     outputs: tuple[Value, ...]
     location: Location | None = None
-    """Where its warnings are issued; None for nodes from NumPy's own Python code."""
+    """The place of its warnings; None for nodes from NumPy's own Python code."""
     blocks: tuple[Block, ...] = ()
     place: Location | None = None
     """Location that was being captured when the node was made; for messages."""

@@ -70,7 +70,7 @@ class Effect(enum.Enum):
 
 
 class Applies(enum.Enum):
-    """How a node applies the function or ufunc that it carries as an attribute."""
+    """The way in which a node applies the function or ufunc that it carries as an attribute."""
 
     NUMBERS = enum.auto()
     """A function of numbers, to numbers."""
@@ -87,7 +87,7 @@ class Applies(enum.Enum):
 
 
 class Jump(enum.Enum):
-    """Where a jump at the end of a block goes."""
+    """The target of a jump at the end of a block."""
 
     CONTINUE = enum.auto()
     """To the next iteration of the innermost loop."""
@@ -96,7 +96,7 @@ class Jump(enum.Enum):
 
 
 class Writes(enum.Enum):
-    """Which inputs a node changes."""
+    """The inputs that a node changes."""
 
     FIRST = enum.auto()
     """Input 0: an array, a list or a generator."""
@@ -233,15 +233,15 @@ class Op:
     attrs: Mapping[str, Attr]
     """All attributes that nodes may have."""
     types: TypeRule
-    """How result types follow from inputs and attributes."""
+    """The rule that gives the result types for inputs and attributes."""
     lacks: Mapping[str, str] = field(default_factory=dict)
-    """Why the row has no value in a column that its kind needs."""
+    """The reason why the row has no value in a column that its kind needs."""
 
     # ---- effects
     effect: Effect | None = None
     """The effect of a node besides its results, exceptions and flags; None if there is none."""
     writes: Writes | None = None
-    """Which inputs it changes; None if none."""
+    """The inputs that it changes; None if none."""
     overwrites: bool = False
     """True if it assigns input 1 to all items of input 0, and reads none of these."""
     resizes: bool = False
@@ -255,7 +255,7 @@ class Op:
 
     # ---- results
     applies: Applies | None = None
-    """How it applies the function or ufunc that nodes carry; None if they carry none."""
+    """The way in which it applies the function or ufunc of a node; None if nodes carry none."""
     computes: bool = False
     """True if a NaN in the result may be one that the operation computed, not an operand's."""
     selects: bool = False
@@ -301,7 +301,7 @@ class Op:
     counted: bool = False
     """True for loops over `range(*inputs[:3])`; the block's first parameter is the index."""
     jump: Jump | None = None
-    """Where it jumps to; None if it does not jump."""
+    """The target of its jump; None if it does not jump."""
     ends: bool = False
     """True if nothing after such a node in its block runs."""
     on_top: bool = False

@@ -1,4 +1,4 @@
-"""When a node certainly raises no exception and no reported flag: rules that rows of ops name.
+"""Nodes that certainly raise no exception and no reported flag: rules that rows of ops name.
 
 A rule is asked about one node; `known` has the constants of the graph, which decide if Python
 numbers fit the dtypes of arrays.

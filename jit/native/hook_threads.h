@@ -22,7 +22,7 @@ void fj_engine_work(int more);
  * the one before, with which the caller calls again when the call is over. */
 PyObject *fj_hook_pass_by(PyObject *function);
 
-/* How often this thread has enabled the hook, and how many threads have. */
+/* The number of times that this thread has enabled the hook, and the number of threads that have. */
 Py_ssize_t fj_hook_depth(void);
 Py_ssize_t fj_hooked_threads(void);
 

@@ -38,7 +38,7 @@
 #define FJ_WHY_UNSUPPORTED "it was left out of this build"
 #endif
 
-/* Why frames of this interpreter cannot be hooked, in words; NULL when they can. Static text. */
+/* The reason why frames of this interpreter cannot be hooked; NULL when they can. Static text. */
 const char *fj_unsupported(void);
 
 /* Once, before anything else of this file: takes the co_extra index, makes the private code

@@ -5,7 +5,7 @@
 
 #include "core.h"
 
-/* How a class attribute may differ: guards/objects.py's Alike. */
+/* The allowed change of a class attribute: guards/objects.py's Alike. */
 enum { FJ_SAME, FJ_VALUE, FJ_FUNCTION };
 
 int fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);

@@ -25,7 +25,7 @@ def functionalize(graph: Graph) -> Graph:
 
 @dataclass(slots=True)
 class _Uses:
-    """How an array of the block has been used so far."""
+    """The uses of an array of the block so far."""
 
     made_at: int
     private: bool = True

@@ -20,7 +20,7 @@ _WRITES = frozenset({Effect.WRITE, Effect.LIST, Effect.DRAW})
 
 @dataclass(slots=True)
 class Reads:
-    """Where the nodes of a graph read. It is copied out, as passes may change blocks in place."""
+    """The reads of the nodes of a graph, copied out, as passes may change blocks in place."""
 
     at: dict[Value, tuple[Node, Key]] = field(default_factory=dict)
     """By the first result of each reader: the node, and the key of the write or block before it."""

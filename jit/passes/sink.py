@@ -26,7 +26,7 @@ def sink(graph: Graph) -> Graph:
 
 @dataclass(slots=True)
 class _Uses:
-    """Which blocks read each value, and how blocks are nested."""
+    """The blocks that read each value, and the nesting of blocks."""
 
     places: dict[Value, list[Block]] = field(default_factory=dict)
     """The block of each read of a value."""

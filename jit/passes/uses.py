@@ -1,4 +1,4 @@
-"""Which values may be replaced by equal ones, which values are read, and the replacement itself."""
+"""Values that may be replaced by equal ones, values that are read, and the replacement itself."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class BreakRecord:
     source: str
     """The text of the line, so that JSON is readable without the program."""
     count: int
-    """How often the program passed it."""
+    """Number of times that the program passed it."""
     exact: bool = True
     """False if `count` is a lower bound."""
     seconds: float | None = None
@@ -112,7 +112,7 @@ class SkipRecord:
     place: Place
     """The place that was left to eager."""
     count: int = 1
-    """How often that happened."""
+    """Number of times that this happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class RecompileRecord:
     reason: str
     """The difference, in the user's words."""
     count: int = 1
-    """How often it occurred."""
+    """Number of times that it occurred."""
     entries: int = 0
     """Number of kernels kept for this place, each for other types or values."""
     limit: int = 0

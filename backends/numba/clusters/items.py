@@ -55,7 +55,7 @@ class Stage:
 
     flags: Flags
     modes: tuple[int, int]
-    """How its items' flags are treated, as in `Item.modes`."""
+    """The treatment of its items' flags, as in `Item.modes`."""
     items: list[Item] = field(default_factory=list)
 
     @property

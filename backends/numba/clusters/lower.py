@@ -212,4 +212,4 @@ RULES: dict[str, Callable[[Node, list[Type]], Lowering | None]] = {
     COPY.name: _lower_copy,
     CAST.name: _lower_cast_of_program,
 }
-"""How each elementwise op is lowered, from a node and the types of its operands."""
+"""The function that lowers each elementwise op, from a node and the types of its operands."""

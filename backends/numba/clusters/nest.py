@@ -79,9 +79,9 @@ class Nest:
         self.flat = total and is_flat(cluster, arrays)
         self._steps: dict[tuple[Value, int], str] = {}
         self.halves: Halves | None = None
-        """How lines are halved; None for blocks of equal size."""
+        """The halving of lines; None for blocks of equal size."""
         self.by_leaves: ByLeaves | None = None
-        """How threads share one reduced line, if they can."""
+        """The division of one reduced line among threads, if there is one."""
         self.whole_rows = False
         """True if a tile has all rows along an axis that is reduced, as no block holds them."""
         self.sees_vectors = True

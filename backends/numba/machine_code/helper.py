@@ -62,7 +62,7 @@ class _Server:
         self._queue: list[Frame] = []
         self._has_compiled = False
         self._tried: dict[int, float] = {}
-        """When jobs were tried first that another helper has the lease of."""
+        """First attempts at jobs for which another helper has the lease, as times."""
         self._poll = select.poll()
         self._poll.register(CHANNEL, select.POLLIN)
         self._program = program

@@ -1,4 +1,4 @@
-"""Which code serves ints and bools: Python's, and NumPy's of each width."""
+"""The code for ints and bools: Python's, and NumPy's of each width."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Known:
     """True if bails may have to restore arrays."""
     has_checkpoints: bool
     handed: Counter[Value]
-    """How often each value is handed over by a region, or to an exit."""
+    """The number of times that a region or an exit is handed each value."""
     constant_to_llvm: frozenset[Value]
     """Floats, and arrays of them, that LLVM may partly know at compile time."""
     nans: frozenset[Value]

@@ -1,4 +1,4 @@
-"""Which code serves complex numbers, computed by parts as in Python and in NumPy's scalars."""
+"""The code for complex numbers, computed by parts as in Python and in NumPy's scalars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which code serves floats: in the precision in which NumPy computes."""
+"""The code for floats, in the precision in which NumPy computes."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _NO_POWER = (
     "not (fabs({0}) < inf and fabs({1}) < inf) or ({0} == 0 and {1} < 0) "
     "or ({0} < 0 and {1} != floor({1}))"
 )
-"""Where Python has an answer of its own: infinities, errors, complex numbers."""
+"""Operands for which Python has an answer of its own: infinities, errors, complex numbers."""
 _OVERFLOWS = "not (fabs({r}) < inf)"
 _NO_NUMBER = "{1}.real != {1}.real or {1}.imag != {1}.imag"
 """NumPy compares the parts of the divisor, which may raise "invalid" for NaN."""

@@ -39,7 +39,7 @@ class Handed:
     numbers: Array
     """An array of two axes, or of one if there are bounds."""
     bounds: tuple[Array, Array] | None
-    """Where each list begins and ends."""
+    """The first index and the end of each list."""
     kind: Callable[..., Any]
     """`int` or `float`: the class of the numbers."""
 

@@ -160,9 +160,9 @@ class MachineState:
     no_region: str = field(
         default="a loop that goes round again", metadata=stays("it tells of what was rolled back")
     )
-    """Why the loop tried last cannot be a region."""
+    """The reason why the loop tried last cannot be a region."""
     region_at: int = field(default=0, metadata=stays("each region sets it"))
-    """Where the present region begins in the body."""
+    """The index of the present region's first instruction in the body."""
     folded_before: int = field(default=0, metadata=stays("each region sets it"))
     """The number of constants that calls had made before the present region."""
     steps: int = field(default=0, metadata=stays("it limits the work that is done"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 RETURN = -1
-"""Where returns of an inlined function meet; not an instruction, but after all of them."""
+"""The place where returns of an inlined function meet; no instruction, but after all of them."""
 
 
 class CapturedLoop(Protocol):
@@ -62,7 +62,7 @@ class Pause(Exception):  # noqa: N818 (control flow, no error)
 
 @dataclass(slots=True)
 class Landing:
-    """Where the paths of a region have arrived; nowhere if all have left it."""
+    """The places that the paths of a region have reached; none if all have left it."""
 
     frames: dict[int, Frame] = field(default_factory=dict)
     """Frames by instruction; a frame is valid only if the program is at that instruction."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 
 class Rule(Enum):
-    """How a field is taken back to a mark."""
+    """The rollback of a field to a mark."""
 
     GROWS = "a list or dict that only grows at its end: cut to its length"
     CONTENTS = "a list or dict that changes anywhere: filled with what it held, and stays the same"

@@ -71,7 +71,7 @@ class OnlyWarns(GraphBreak):
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Where and why capture stopped."""
+    """The place and the reason of the end of a capture."""
 
     code: str
     title: str

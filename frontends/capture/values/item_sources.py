@@ -1,4 +1,4 @@
-"""How a loop over positions computes each item: what it reads or calls at position `i`."""
+"""Sources of a loop's items by position: the read or call that gives the item at position `i`."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ class PositionalIter(ValueKind):
 
     words = "an iterator"
     item_source: ItemSource
-    """How an item is computed from its position."""
+    """Gives an item from its position."""
     count: Symbolic
     """Number of items."""
     position: Symbolic | None = None

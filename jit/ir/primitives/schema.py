@@ -35,7 +35,7 @@ class Linear(enum.Enum):
 
 
 class Growth(enum.Enum):
-    """How the magnitude of an int result is bounded by those of the operands."""
+    """The bound of an int result's magnitude by those of the operands."""
 
     SUM = enum.auto()
     """By their sum."""
@@ -124,7 +124,7 @@ class Family:
     needs: tuple[str, ...]
     """Columns that a row has, or says why not."""
     lacks: Mapping[str, str] = field(default_factory=dict)
-    """Why no row of the family has a column that some family needs."""
+    """The reason why no row of the family has a column that some family needs."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -136,11 +136,11 @@ class Primitive:
     """The function that nodes carry; it computes the operation, and so defines it."""
     family: Family
     lacks: Mapping[str, str] = field(default_factory=dict)
-    """Why the row has no value in a column that its family needs."""
+    """The reason why the row has no value in a column that its family needs."""
 
     # ---- of functions and ufuncs
     symbol: str = ""
-    """How Python writes it between two operands; "" if it does not."""
+    """Python's symbol between two operands; "" if there is none."""
     compares: Comparison | None = None
     passes_nan: bool = False
     """True if a NaN in the result is one of the operands, with its bits."""
