@@ -85,7 +85,7 @@ MARKERS = (
     "alone: measures time; nothing else may run meanwhile",
     "long: in long_tests.txt, not in the core suite",
     "on_numba: about kernels; compiled in each run that has it",
-    "counts(reason): about numbers that a hostile mode makes its own (segments, breaks, hits); "
+    "counts(reason): about numbers that a hostile mode makes its own (segments, breaks, launches); "
     "left out there. A test that also compares answers uses oracle.assert_counts instead",
 )
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from modes import HOSTILE
 
 from framejit import jit
 
-pytestmark = pytest.mark.skipif(bool(HOSTILE), reason="it asks for entries that serve calls")
+pytestmark = pytest.mark.counts("entries that serve calls")
 
 SOURCE = """
 class C:

@@ -9,14 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from modes import HOSTILE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "campaigns"))
 
 from cpython.modules import FAST, KNOWN
 from cpython.running import BASE, differences, run
 
-pytestmark = pytest.mark.skipif(bool(HOSTILE), reason="each process has a mode of its own")
+pytestmark = pytest.mark.counts("each process has a mode of its own")
 
 
 @pytest.mark.parametrize("module", FAST)

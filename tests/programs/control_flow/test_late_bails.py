@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from halting import polled_often
 from late_errors import PROGRAMS, Case, Program, differing, differing_of, late_bails
-from modes import HOSTILE
 from oracle import check
 from random_loops import random_loop
 
 import framejit
 
-pytestmark = pytest.mark.skipif(bool(HOSTILE), reason="it asks for launches")
+pytestmark = pytest.mark.counts("launches")
 MANY = 3_000_000
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from modes import HOSTILE
 from oracle import assert_normally, check
 from whole import Program, Programs
 
@@ -222,7 +221,7 @@ def often_left(x: Any) -> Any:
     return len(seen)
 
 
-@pytest.mark.skipif(HOSTILE, reason="a count of the normal mode's")
+@pytest.mark.counts("captures of the normal mode")
 def test_launches_that_do_too_little_end() -> None:
     jitted = framejit.jit(often_left, backend="numba")
     x = np.arange(2000.0)

@@ -261,7 +261,7 @@ print(len(gating.gates_of(native.running_code(loops))))
 """
 
 
-@pytest.mark.skipif(bool(HOSTILE), reason="hostile modes change code in other ways")
+@pytest.mark.counts("hostile modes change code in other ways")
 @pytest.mark.parametrize("kind", BEFORE_NUMPY)
 def test_functions_made_before_numpy_is_there(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
