@@ -43,6 +43,8 @@ def _numpy() -> Backend:
 
 
 _BUILT_IN: dict[str, Callable[[], Backend]] = {"numba": _numba, "numpy": _numpy}
+BUILT_IN = (*_BUILT_IN, EAGER)
+"""Names known without searching installed packages, which costs milliseconds at import."""
 
 
 def backend_names() -> list[str]:

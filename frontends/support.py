@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..backends.registry import BUILT_IN, EAGER, backend_names
 from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, debug_mode, meant
 from ..jit.errors import BackendError, FallbackWarning, FramejitError, StageError, warn
@@ -22,10 +23,6 @@ from .bytecode.supported import module_of
 if TYPE_CHECKING:
     from ..jit.report import Report
     from .stages import Traced
-
-EAGER = "eager"
-BUILT_IN = ("numba", "numpy", EAGER)
-"""Backends known without searching installed packages, which costs milliseconds at import."""
 
 
 @cache
@@ -59,8 +56,6 @@ def check_backend(name: str, caller: str) -> None:
     """Raise BackendError with the valid names if there is no backend of that name."""
     if name in BUILT_IN:
         return
-    from ..backends.registry import backend_names
-
     known = backend_names()
     if name in known:
         return

@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...backends.registry import EAGER
 from ...jit import heap, native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ...jit.report.merging import merged
 from ..report.journal import REMARKS, RULES
 from ..report.last_words import DECORATED, KEEPERS
 from ..report.spending import Sampled
-from ..support import CHECKED, EAGER
+from ..support import CHECKED
 from ..tiers.accounts import ACCOUNT
 from .policy import REASONS, is_framejit, is_library, package_of
 

@@ -14,7 +14,7 @@ from samples import madd, sample
 import framejit
 from framejit.backends import registry
 from framejit.backends.numpy import NumpyBackend
-from framejit.frontends.support import BUILT_IN
+from framejit.backends.registry import BUILT_IN
 from framejit.jit.errors import BackendError
 from framejit.jit.pipeline import Parts, Plan
 

@@ -10,7 +10,7 @@ import warnings
 
 import pytest
 
-from framejit.frontends.support import BUILT_IN
+from framejit.backends.registry import BUILT_IN
 from framejit.jit.config import OPTIONS, SETTINGS, Options, check_option, read_environment
 from framejit.jit.disk import cache_home, further_homes
 from framejit.jit.errors import FramejitError, FramejitWarning
