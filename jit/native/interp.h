@@ -21,7 +21,7 @@
 #if !FJ_PROVED_VERSION
 #define FJ_HOOK_SUPPORTED 0
 #define FJ_WHY_UNSUPPORTED "this version of CPython is unknown to framejit"
-#elif PY_MICRO_VERSION == 0 && PY_RELEASE_LEVEL < PY_RELEASE_LEVEL_GAMMA
+#elif FJ_IS_PRERELEASE
 #define FJ_HOOK_SUPPORTED 0
 #define FJ_WHY_UNSUPPORTED "this is an alpha or beta release of CPython"
 #elif defined(Py_GIL_DISABLED)

@@ -1,8 +1,9 @@
-/* Differences between versions of CPython: only this file asks for the version.
+/* Facts about versions of CPython, for all C files; others use these or the functions here and ask for no version.
  *
- * Others use the functions here, or `#if` on the facts at the top. Functions touch no reference and cannot
- * fail unless they say so. Code that reads frames needs FJ_INTERP_INSIDE (interp.h) and is in
- * version_frames.h. */
+ * Functions touch no reference and cannot fail unless they say so. There are two headers, because CPython's
+ * private headers need Py_BUILD_CORE, which changes the declarations of Python.h for the whole file, and do not
+ * compile without warnings: version_frames.h includes them, for files that look into frames (FJ_INTERP_INSIDE in
+ * interp.h). */
 #ifndef FRAMEJIT_VERSION_H
 #define FRAMEJIT_VERSION_H
 
@@ -16,6 +17,9 @@
 
 /* 1 for versions on which framejit's tests pass; elsewhere eager runs. */
 #define FJ_PROVED_VERSION (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x03100000)
+
+/* 1 for alpha and beta releases, whose frames may still change. */
+#define FJ_IS_PRERELEASE (PY_MICRO_VERSION == 0 && PY_RELEASE_LEVEL < PY_RELEASE_LEVEL_GAMMA)
 
 /* 1 where sys.monitoring exists. */
 #define FJ_HAS_MONITORING (PY_VERSION_HEX >= 0x030C0000)

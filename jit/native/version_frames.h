@@ -1,5 +1,5 @@
-/* Frames, generators and the interpreter's state, by version: the part of version.h that needs CPython's
- * private headers. interp.h includes it for files that define FJ_INTERP_INSIDE. */
+/* Facts about versions of frames, generators and the interpreter's state: the part of version.h that needs CPython's
+ * private headers, and has a header of its own for that. interp.h includes it for files with FJ_INTERP_INSIDE. */
 #ifndef FRAMEJIT_VERSION_FRAMES_H
 #define FRAMEJIT_VERSION_FRAMES_H
 
