@@ -11,7 +11,7 @@ from ...jit.ir.graph import Value
 class CheckedFacts:
     """Facts that hold from here on, because otherwise the kernel would have bailed."""
 
-    apart: set[frozenset[Value]] = field(default_factory=set)
+    disjoint: set[frozenset[Value]] = field(default_factory=set)
     """Pairs of arrays that do not overlap."""
     only_warns: bool = False
     """True if flags cause at most warnings; holds until foreign code runs."""
@@ -22,4 +22,6 @@ class CheckedFacts:
 
     def copy(self) -> CheckedFacts:
         """Return a copy to extend on one branch only."""
-        return CheckedFacts(set(self.apart), self.only_warns, dict(self.named), set(self.refuted))
+        return CheckedFacts(
+            set(self.disjoint), self.only_warns, dict(self.named), set(self.refuted)
+        )

@@ -230,11 +230,11 @@ def _find_numbers(made: Outlined) -> None:
         if slots[0].is_name or slots[0].role == "x" or len(set(row)) == 1:
             continue
         numbers = tuple(map(int, row))
-        apart = tuple(str(number - numbers[0]) for number in numbers)
-        if apart not in bases:
-            bases[apart] = len(made.numbers)
+        distances = tuple(str(number - numbers[0]) for number in numbers)
+        if distances not in bases:
+            bases[distances] = len(made.numbers)
             made.numbers.append(numbers)
-        base = bases[apart]
+        base = bases[distances]
         made.places[row] = base, numbers[0] - made.numbers[base][0]
 
 

@@ -180,7 +180,7 @@ class _Row:
         for size, groups in self._equal():
             for starts in groups:
                 length = self._grown(starts, size)
-                places = _apart(starts, length)
+                places = _without_overlaps(starts, length)
                 lines = self._lines[places[0] + length] - self._lines[places[0]]
                 rough = len(places) * (lines - 1) - lines
                 key = (length, *places)
@@ -236,7 +236,7 @@ class _Row:
         return size
 
 
-def _apart(starts: Sequence[int], length: int) -> list[int]:
+def _without_overlaps(starts: Sequence[int], length: int) -> list[int]:
     """Return the starts, leaving out those whose sequence overlaps an earlier one."""
     found: list[int] = []
     for start in starts:

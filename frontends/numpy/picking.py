@@ -157,11 +157,11 @@ def _scattered(
         if not broadcasts(machine, value.type, chosen):
             return None
     written = cast_for_store(machine, frame, target, value)
-    inputs = [_apart(machine, one, target) for one in (written, *given)]
+    inputs = [_copied_if_shared(machine, one, target) for one in (written, *given)]
     return (target.value, *inputs)
 
 
-def _apart(machine: Machine, value: ir.Value, target: Array) -> ir.Value:
+def _copied_if_shared(machine: Machine, value: ir.Value, target: Array) -> ir.Value:
     """Return the value, copied if writes to the target might change it."""
     memory = machine.memory
     root = memory.root(target.value)

@@ -86,7 +86,7 @@ def look_at_memory(
     maker = next(item for item in items if item.value is output)
     target = writer.places[direct.target]
     others = [
-        one for one in direct.others if {one, direct.target} not in writer.checked_facts.apart
+        one for one in direct.others if {one, direct.target} not in writer.checked_facts.disjoint
     ]
     if others:
         low, high = extent(writer, target)

@@ -104,5 +104,5 @@ def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]
     return new_list, no_room, not_copied
 
 
-KEPT_APART = ("new_list", "no_room", "not_copied")
+NOT_INLINED = ("new_list", "no_room", "not_copied")
 """Functions that must not be inlined."""

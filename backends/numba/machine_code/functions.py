@@ -19,7 +19,7 @@ from llvmlite import ir
 from ....jit.frozen import dataclass
 from ....jit.native import WORDS
 from ....jit.parsing import parse
-from ..library.exits import KEPT_APART
+from ..library.exits import NOT_INLINED
 from .inference import Inference
 from .operations import Operation, llvm_type, operation
 
@@ -46,7 +46,7 @@ class Part:
 
     def _call(self, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]) -> Any:
         found, name = self._found[operands], self._tree.name
-        callee = _Callee(name, operands, found, is_apart=True, on_error=self.on_error)
+        callee = _Callee(name, operands, found, no_inline=True, on_error=self.on_error)
         return callee.called(builder, values)
 
 
@@ -132,8 +132,8 @@ def _call(
     function: FunctionType, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]
 ) -> Any:
     """Emit a call; the first call in a module adds the function to it."""
-    found, is_apart = _inferred(function, operands), function.__name__ in KEPT_APART
-    return _Callee(function.__name__, operands, found, is_apart).called(builder, values)
+    found, no_inline = _inferred(function, operands), function.__name__ in NOT_INLINED
+    return _Callee(function.__name__, operands, found, no_inline).called(builder, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class _Callee:
     function: str
     operands: tuple[Any, ...]
     found: Inference
-    is_apart: bool
+    no_inline: bool
     """True if LLVM shall not inline it."""
     on_error: int | None = None
 
@@ -156,6 +156,6 @@ class _Callee:
         if name not in functions:
             made = emitted(builder.module, name, self.found, self.on_error)
             made.linkage = "internal"
-            if self.is_apart:
+            if self.no_inline:
                 made.attributes.add("noinline")
         return builder.call(functions[name], values)

@@ -45,7 +45,7 @@ class Shared:
 
     items: str
     """Expression: the work of an iteration, in items of simple arithmetic."""
-    apart: Sequence[tuple[Value, Value]]
+    disjoint: Sequence[tuple[Value, Value]]
     """Arrays that must not overlap."""
     notes: tuple[int, ...]
     """For each value of the loop's state: the number that iterations may set it to."""
@@ -76,7 +76,7 @@ def _found(writer: KernelWriter, node: Node, items: str) -> Shared | Dependent:
         return Dependent("it is not known how long an iteration takes")
     if not all(_stays(writer, one, axis) for one, axis in found.in_bounds):
         return Dependent("an index may be negative")
-    pairs = [sorted(pair, key=lambda one: writer.places[one].address) for pair in found.apart]
+    pairs = [sorted(pair, key=lambda one: writer.places[one].address) for pair in found.disjoint]
     return Shared(items, [(one, other) for one, other in sorted(pairs, key=str)], found.notes)
 
 
@@ -99,7 +99,7 @@ def iterating_in_rounds(
     first, left, now, most, unit, items, origin = map(
         source.name, ("first", "left", "now", "most", "unit", "items", "origin")
     )
-    apart = _apart(writer, how.apart)
+    disjoint = _disjointness(writer, how.disjoint)
     state = [writer.scalars[value] for value in node.state]
     notes = dict(zip(state, how.notes, strict=True))
     writer.bail_if(f"add_overflows({stop}, {step})", Check.INT)  # where the last chunk ends
@@ -111,7 +111,7 @@ def iterating_in_rounds(
         source.line(f"{now} = min({left}, {most})")
         source.line(f"{left} -= {now}")
         source.line(f"{origin} = {first}", "which changes, so that it is no literal")
-        source.line(f"{unit} = 1 if {apart} else {now}" if apart else f"{unit} = 1")
+        source.line(f"{unit} = 1 if {disjoint} else {now}" if disjoint else f"{unit} = 1")
         with parallel(writer, now, unit, items, notes=notes) as iterations:
             low, high = source.name("low"), source.name("high")
             source.line(f"{low} = {origin} + {iterations.begin} * {step}")
@@ -125,8 +125,8 @@ def iterating_in_rounds(
             poll(writer, f"{now} * {items}", halt)
 
 
-def _apart(writer: KernelWriter, pairs: Sequence[tuple[Value, Value]]) -> str:
-    """Emit the comparison of extents; return the variable that is true if all are apart, or ""."""
+def _disjointness(writer: KernelWriter, pairs: Sequence[tuple[Value, Value]]) -> str:
+    """Emit the comparison of extents; return the variable that is true if none overlap, or ""."""
     if not pairs:
         return ""
     values = dict.fromkeys(value for pair in pairs for value in pair)
@@ -135,9 +135,9 @@ def _apart(writer: KernelWriter, pairs: Sequence[tuple[Value, Value]]) -> str:
     for one, other in pairs:
         (low, high), (other_low, other_high) = extents[one], extents[other]
         conditions.append(f"({high} <= {other_low} or {other_high} <= {low})")
-    apart = writer.source.name("apart")
-    writer.source.line(f"{apart} = {' and '.join(conditions)}")
-    return apart
+    disjoint = writer.source.name("apart")
+    writer.source.line(f"{disjoint} = {' and '.join(conditions)}")
+    return disjoint
 
 
 # ---- work ----------------------------------------------------------------------------------------

@@ -119,9 +119,9 @@ def _step(place: Place, axis: int) -> str:
 @writes("disjoint")
 def write_disjoint(writer: KernelWriter, node: Node) -> bool:
     """Bail if the two arrays overlap, as reads after the write would then be wrong."""
-    if frozenset(node.inputs) in writer.checked_facts.apart:
+    if frozenset(node.inputs) in writer.checked_facts.disjoint:
         return True
-    writer.checked_facts.apart.add(frozenset(node.inputs))
+    writer.checked_facts.disjoint.add(frozenset(node.inputs))
     (low, high), (other_low, other_high) = (
         extent(writer, writer.places[value]) for value in node.inputs
     )

@@ -33,7 +33,7 @@ class Independent:
     in_bounds: frozenset[tuple[Node, int]]
     """Accesses, with the axis along which they must be in bounds: else an index that is negative
     could be that of another iteration."""
-    apart: frozenset[frozenset[Value]]
+    disjoint: frozenset[frozenset[Value]]
     """Pairs of arrays that must not overlap."""
     notes: tuple[int, ...]
     """For each value of the state, which only notes what iterations have done: the number that some
@@ -155,7 +155,7 @@ class _Loop:
             return Dependent("an iteration picks the array that it uses")
         arrays = dict.fromkeys(one.array for one in self._accesses)
         in_bounds: set[tuple[Node, int]] = set()
-        apart: set[frozenset[Value]] = set()
+        disjoint: set[frozenset[Value]] = set()
         for array in dict.fromkeys(one.array for one in self._accesses if one.writes):
             assert isinstance(array.type, ArrayType)
             if array.type.layout.may_share_items:
@@ -167,8 +167,8 @@ class _Loop:
             axis = min(common)[0]
             in_bounds.update((one.node, axis) for one in accesses if one.node is not None)
             others = (one for one in arrays if not aliases.are_disjoint(array, one))
-            apart.update(frozenset((array, one)) for one in others if one is not array)
-        return Independent(frozenset(in_bounds), frozenset(apart), notes)
+            disjoint.update(frozenset((array, one)) for one in others if one is not array)
+        return Independent(frozenset(in_bounds), frozenset(disjoint), notes)
 
     def _note(self, node: Node) -> bool:
         """Note the accesses of a node; False if it is unknown what it accesses."""
@@ -205,7 +205,7 @@ class _Loop:
         return True
 
     def _lines(self, node: Node) -> Iterator[Line]:
-        """Yield the axes of an access along which iterations are apart."""
+        """Yield the axes of an access along which iterations differ."""
         index: Index = node.attrs["index"]
         parts = (part for part in index.parts if not isinstance(part, NewAxis))
         for axis, part in enumerate(parts):

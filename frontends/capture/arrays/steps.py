@@ -97,7 +97,7 @@ def _called(
         and not single
         and not any(machine.memory.root(one) is machine.memory.root(out.value) for one in beside)
     ):
-        keep_apart_in_memory(machine, frame, out, beside)
+        require_disjoint(machine, frame, out, beside)
         return False
     inputs, made = opaque(machine, function, operands, keywords)
     where = frame.location()
@@ -105,11 +105,9 @@ def _called(
     return True
 
 
-def keep_apart_in_memory(
-    machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]
-) -> None:
+def require_disjoint(machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]) -> None:
     """Bail if an operand overlaps the output, as NumPy's loops then go element by element."""
     memory = machine.memory
     for one in dict.fromkeys(beside):
-        if not (memory.are_apart(one, out.value) or memory.are_apart(out.value, one)):
+        if not (memory.are_disjoint(one, out.value) or memory.are_disjoint(out.value, one)):
             machine.builder.effect(DISJOINT, (out.value, one), {}, frame.location())

@@ -158,7 +158,7 @@ def cast_for_store(
             attrs = {"dtype": dtype, "within": within}
             return machine.builder.add(CAST, (graph_value,), attrs, frame.location())
         memory = machine.memory
-        is_safe = memory.is_fresh(graph_value) or memory.are_apart(graph_value, target.value)
+        is_safe = memory.is_fresh(graph_value) or memory.are_disjoint(graph_value, target.value)
         if not (is_safe or _is_moved(value.type, target.type)):  # it may overlap the target
             return machine.builder.add(COPY, (graph_value,), {"order": "K"}, frame.location())
     except CannotInfer as error:

@@ -13,7 +13,7 @@ from ....jit.ir.types import ScalarType, Type
 from ...numpy.picking import compress, distributes, gather, scatter
 from ..arrays.arguments import opaque
 from ..arrays.nodes import add, opaque_call
-from ..arrays.steps import keep_apart_in_memory
+from ..arrays.steps import require_disjoint
 from ..arrays.stores import assign, cast_for_store
 from ..objects.grown import state_of
 from ..objects.listed import listed
@@ -167,7 +167,7 @@ def _reads_as_it_writes(
     root = machine.memory.root(owner.value)
     if any(machine.memory.root(one) is root for one in beside):
         return True
-    keep_apart_in_memory(machine, frame, owner, beside)
+    require_disjoint(machine, frame, owner, beside)
     return False
 
 

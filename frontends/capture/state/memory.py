@@ -132,7 +132,7 @@ class Memory:
         """True if the segment made the array and there is no view of it."""
         return value in self._made and value not in self._shared
 
-    def are_apart(self, value: Value, target: Value) -> bool:
+    def are_disjoint(self, value: Value, target: Value) -> bool:
         """True if the target's memory was allocated when the other array existed already."""
         made, stood = self.root(target), self._order.get(self.root(value))
         return made in self._allocated and stood is not None and stood < self._order[made]
