@@ -122,7 +122,7 @@ class Helper:
         self._greeting = b""
         self._lock = threading.Lock()
         """Never waited for: a signal handler may ask in the very thread that holds it."""
-        self._held = False
+        self._locked_for_fork = False
         """True while the lock is held for a fork."""
         self._asked: deque[Question] = deque()
         """Requests not sent yet; appended without the lock."""
@@ -182,16 +182,16 @@ class Helper:
 
         A child that inherited them would keep us from noticing the helper's end.
         """
-        self._held = self._lock.acquire(timeout=FORK_WAITS)
+        self._locked_for_fork = self._lock.acquire(timeout=FORK_WAITS)
 
     def _after_fork(self) -> None:
-        if self._held:
-            self._held = False
+        if self._locked_for_fork:
+            self._locked_for_fork = False
             self._lock.release()
 
     def _after_fork_in_child(self) -> None:
         """Drop the helper and the requests, which are the parent's."""
-        self._lock, self._held = threading.Lock(), False
+        self._lock, self._locked_for_fork = threading.Lock(), False
         for question in [*self._asked, *self._sent.values()]:
             question.forgotten, question.why_none = True, "the process was forked"
         self._asked.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import atexit
 
-_held: set[object] = set()
+_owners: set[object] = set()
 _begun: list[bool] = []
 
 
@@ -18,10 +18,10 @@ def begin() -> None:
     It is registered before all other exit handlers, so it is called after them.
     """
     _begun.append(True)
-    atexit.register(_held.clear)
+    atexit.register(_owners.clear)
 
 
 def hold(owner: object) -> None:
     """Keep an object until the exit handlers have run, before the interpreter clears modules."""
     if _begun:
-        _held.add(owner)
+        _owners.add(owner)

@@ -169,7 +169,7 @@ class _ClusterWriter:
                 least = ELIDED_FROM // item.dtype.itemsize
                 self.source.line(f"{name} = {self.nest.total()} >= {least}")
         for item in self.items:
-            # An unread result of LLVM code is computed for its flags: `_held` keeps it.
+            # An unread result of LLVM code is computed for its flags: `_pinned_results` keeps it.
             crosses = any(r.stage != item.stage for r in item.readers)
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
                 assert self.blocked, "a block holds no more than a tile"
@@ -279,7 +279,7 @@ class _ClusterWriter:
         def elements(memory: TileMemory, index: str, names: Names) -> Mapping[Item | Value, str]:
             return self._write_elements(stage, memory, index, sums, names)
 
-        sums.write(tile, self.rooms, elements, lambda memory: self._held(stage, memory))
+        sums.write(tile, self.rooms, elements, lambda memory: self._pinned_results(stage, memory))
 
     def _write_native(self, stage: Stage, tile: Tile, sums: ShortSums | None = None) -> None:
         """Write a loop over the items of each line; `sums` are short sums computed in it."""
@@ -289,7 +289,7 @@ class _ClusterWriter:
             self.source.line(f"{status} = get_status()")
         memory = TileMemory(self.rooms, tile)
         sums = sums or ShortSums({})
-        with self._held(stage, memory) as held, ExitStack() as stack:
+        with self._pinned_results(stage, memory) as held, ExitStack() as stack:
             row = "0"
             if tile.rows != "1":
                 row = self.source.name("k")
@@ -307,7 +307,7 @@ class _ClusterWriter:
             self.source.line(f"set_status({status})")
 
     @contextmanager
-    def _held(self, stage: Stage, memory: TileMemory) -> Iterator[dict[Item, str]]:
+    def _pinned_results(self, stage: Stage, memory: TileMemory) -> Iterator[dict[Item, str]]:
         """Define variables around the loops for results that LLVM might otherwise drop."""
         in_memory = {item for item in stage.items if item in memory}
         held = {

@@ -68,7 +68,7 @@ def positional_iter(machine: Machine, frame: Frame, value: Symbolic) -> Position
     """
     item_source = loop_over(machine, value, 1) or _item_source(machine, value)
     taken = list(_iterators(machine, value))
-    if item_source is None or any(held in taken for held in _held(frame.locals)):
+    if item_source is None or any(held in taken for held in _with_items_of_tuples(frame.locals)):
         return None
     for iterator in taken:
         machine.heap.change(iterator, Taken())
@@ -78,7 +78,7 @@ def positional_iter(machine: Machine, frame: Frame, value: Symbolic) -> Position
 def range_over(machine: Machine, frame: Frame, value: Symbolic) -> RangeIterator | None:
     """Return an iterator over a range, whose loop needs no positions; None for anything else."""
     state = machine.heap.state(value) if isinstance(value, IteratorValue) else None
-    if not isinstance(state, Numbers) or value in _held(frame.locals):
+    if not isinstance(state, Numbers) or value in _with_items_of_tuples(frame.locals):
         return None
     assert isinstance(value, IteratorValue)
     machine.heap.change(value, Taken())
@@ -101,11 +101,11 @@ def _iterators(machine: Machine, value: Symbolic) -> Iterator[IteratorValue]:
                     yield from _iterators(machine, argument)
 
 
-def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
+def _with_items_of_tuples(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
     """Yield values, and the items of tuples among them."""
     for value in values:
         if isinstance(value, Tuple):
-            yield from _held(value.items)
+            yield from _with_items_of_tuples(value.items)
         elif value is not None:
             yield value
 
