@@ -80,7 +80,7 @@ def is_proved(ufunc: np.ufunc, row: Native, dtype: np.dtype[Any]) -> bool:
 @cache
 def holds(ufunc: np.ufunc, row: Native, dtype: np.dtype[Any]) -> bool:
     """True if a row gives NumPy's bits and flags for operands of one dtype."""
-    columns = _columns(ufunc, row, dtype)
+    columns = _combinations(ufunc, row, dtype)
     with np.errstate(all="ignore"):
         expected = _evaluated(row, columns, dtype, _dtype_of_result(ufunc, dtype))
         return all(_same(found, expected) for found in _results(ufunc, row, columns)) and (
@@ -88,7 +88,7 @@ def holds(ufunc: np.ufunc, row: Native, dtype: np.dtype[Any]) -> bool:
         )
 
 
-def _columns(ufunc: np.ufunc, row: Native, dtype: np.dtype[Any]) -> list[Array]:
+def _combinations(ufunc: np.ufunc, row: Native, dtype: np.dtype[Any]) -> list[Array]:
     """Return all combinations of operands, an array for each operand."""
     numbers = hostile(dtype)
     every = range(len(numbers))

@@ -30,7 +30,7 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
     """
     if not 0 < len(items) <= MAX_PASSED:
         return None
-    columns = _columns(machine, items)
+    columns = _transposed(machine, items)
     if columns is not None:
         parts = [item_of_copy(machine, column, index) for column in columns]
         row = Tuple(tuple(part for part in parts if part is not None))
@@ -48,7 +48,7 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
     return None if copy is None else item_at(machine, copy, index)
 
 
-def _columns(
+def _transposed(
     machine: Machine, items: tuple[Symbolic, ...]
 ) -> tuple[tuple[Symbolic, ...], ...] | None:
     """Return the columns if all items are plain tuples of one length; else None."""
