@@ -115,14 +115,14 @@ def _prefix(graph: Graph, k: int, values: Sequence[Any]) -> Graph | None:
         shown += (value for value in given if value in known)
     if nodes[-1].op.ends or nodes[-1].op.is_nullary or not (shown or nodes[-1].blocks):
         return None
-    made = _leaving(graph, nodes, shown)
+    made = _truncated(graph, nodes, shown)
     defined = answer(made, copied(values), 0)
     if defined.exit == len(graph.exits) and defined.error is None:
-        return _leaving(graph, nodes, [one for one in shown if defined.state[one] is not None])
+        return _truncated(graph, nodes, [one for one in shown if defined.state[one] is not None])
     return made
 
 
-def _leaving(graph: Graph, nodes: list[Node], shown: Iterable[Value]) -> Graph:
+def _truncated(graph: Graph, nodes: list[Node], shown: Iterable[Value]) -> Graph:
     """Return a graph of these nodes with one more exit, at its end, that hands out these values."""
     body = Block((), [*nodes])
     exits = _kept(graph, body)
