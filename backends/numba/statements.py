@@ -65,10 +65,10 @@ def statements(lines: Sequence[Line], depth: int, known: set[str]) -> list[State
             groups[-1].append(line.deeper(-depth))
         else:
             groups.append([line.deeper(-depth)])
-    return [_unread(group) if len(group) > LONG else _read(group, known) for group in groups]
+    return [_unique(group) if len(group) > LONG else _read(group, known) for group in groups]
 
 
-def _unread(lines: list[Line]) -> Statement:
+def _unique(lines: list[Line]) -> Statement:
     """Return a statement that equals no other, but whose names are known."""
     return Statement(lines, slots=[Slot(name, True) for line in lines for name in line.names])
 
