@@ -82,7 +82,7 @@ class NumpyBackend:
 class _Runner:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._turns = 0
+        self._bails_at = 0
         live = dict.fromkeys(one for payload in plan.payloads for one in _live_parts(payload))
         self._places = {one: plan.slot_of(one.source) for one in live}
         self._has_checkpoints = any(exit_.kind == "bail" for exit_ in plan.graph.exits)
@@ -95,8 +95,8 @@ class _Runner:
             param: slots[slot]
             for param, slot in zip(plan.graph.params, plan.param_slots, strict=True)
         }
-        self._turns = self._turns % 12 + 1
-        run = Run(values, self._turns)
+        self._bails_at = self._bails_at % 12 + 1
+        run = Run(values, self._bails_at)
         if not self._computes:  # usual in segments of hostile modes: no ufunc, no flags
             run.block(plan.graph.body)
         elif not self._run_quietly(run):
@@ -210,9 +210,9 @@ def _what_puts_back(changing: Any) -> Callable[[], None]:
 class Run:
     """One run of a graph."""
 
-    def __init__(self, values: dict[Value, Any], turn: int) -> None:
+    def __init__(self, values: dict[Value, Any], bails_at: int) -> None:
         self.values = values
-        self._turn = turn
+        self._bails_at = bails_at
         self._passed = 0
         self.exit: int | None = None
         """The exit through which the run may be left now."""
@@ -254,7 +254,7 @@ class Run:
                     return _Next(None, [])
                 self._before.clear()
                 if debug_mode("bail_everywhere"):
-                    self._bail_in_turn()
+                    self._bail_if_hostile()
             case CONTINUE.name | BREAK.name:
                 return _Next(node.op.jump, inputs)
             case BAIL.name:
@@ -304,10 +304,10 @@ class Run:
         """Return the context for a node inside `np.errstate` blocks."""
         return modes.enforced()
 
-    def _bail_in_turn(self) -> None:
+    def _bail_if_hostile(self) -> None:
         """In the hostile mode, bail at a later checkpoint in each run, in run 1 at the first."""
         self._passed += 1
-        if self._passed == self._turn:
+        if self._passed == self._bails_at:
             native.count_bail()
             raise _Hostile
 

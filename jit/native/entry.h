@@ -66,7 +66,7 @@ typedef struct {
     int alone;           /* times in a row that sharing with other threads gained nothing */
     int64_t alone_until; /* ns: until then it shares with no thread */
     int converts;        /* a guard copies what a container holds, which may take longer than the call */
-    int turns;           /* hostile mode: number of the checkpoint that bails next */
+    int next_bail;       /* hostile mode: number of the checkpoint that bails next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* nobody compiles its kernel at the moment: the next such launch tells the owner */
 } fj_entry;
@@ -76,9 +76,9 @@ typedef struct {
 enum { FJ_LARGE_ARRAY = 1 << 20 };
 #define FJ_GROWN ((int64_t)1 << 31)
 
-/* A watched entry is weighed after FJ_WEIGHED launches: with fewer than FJ_WORTH_TURNS iterations per launch,
+/* A watched entry is weighed after FJ_WEIGHED launches: with fewer than FJ_WORTH_ITERATIONS iterations per launch,
  * eager is as fast. */
-enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };
+enum { FJ_WEIGHED = 64, FJ_WORTH_ITERATIONS = 16 };
 
 /* An entry that bails FJ_MAX_BAILS_IN_ROW times in a row declines, and the report says so. After FJ_FIRST_PAUSE
  * calls two launches are tried, as two kinds of calls may alternate; then two after twice as many calls, and so

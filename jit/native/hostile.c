@@ -3,8 +3,8 @@
 
 fj_hostile_state fj_hostile;
 
-/* Checkpoints of one launch are taken in turn: the first launch bails at the first, and so on. */
-enum { TURNS = 12 };
+/* The first launch of an entry bails at the first checkpoint, the next one at the second, up to this many. */
+enum { CHECKPOINTS = 12 };
 
 int
 fj_hostile_declines(void)
@@ -26,9 +26,9 @@ fj_hostile_bails(fj_run *run, int end)
     if (!fj_hostile.bail) {
         return 0;
     }
-    int bails = end || run->checkpoints++ == run->entry->turns % TURNS;
+    int bails = end || run->checkpoints++ == run->entry->next_bail % CHECKPOINTS;
     if (bails) {
-        run->entry->turns++;
+        run->entry->next_bail++;
         fj_hostile.bails++;
     }
     return bails;

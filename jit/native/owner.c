@@ -81,7 +81,7 @@ fj_owner_weigh(fj_entry *entry, int64_t work)
     if (++entry->weighed < FJ_WEIGHED) {
         return 0;
     }
-    entry->idle = entry->work < FJ_WEIGHED * FJ_WORTH_TURNS;
+    entry->idle = entry->work < FJ_WEIGHED * FJ_WORTH_ITERATIONS;
     entry->work = entry->weighed = 0;
     if (!entry->idle) {
         return 0;

@@ -45,7 +45,7 @@ enum {
 };
 #define LONGEST_WAIT ((uint64_t)1 << 16) /* calls, unless the last trial is not paid for by then */
 
-enum { OFF, ON, IN_TURNS }; /* IN_TURNS, for tests: nothing is timed, each side serves every other call */
+enum { OFF, ON, ALTERNATING }; /* ALTERNATING, for tests: nothing is timed, each side serves every other call */
 static long mode = ON;
 
 static long long stopped = -1; /* for tests: the time that fj_now() returns; if negative, the clock's */
@@ -101,7 +101,7 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
     if (trial->running || mode == OFF) {
         return trial->running ? trial->side : FJ_COMPILED;
     }
-    if (mode == IN_TURNS) {
+    if (mode == ALTERNATING) {
         return trial->calls++ % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     if (trial->of != of) {
@@ -303,7 +303,7 @@ set_trials(PyObject *module, PyObject *value)
     if (now_on == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    if (now_on < OFF || now_on > IN_TURNS) {
+    if (now_on < OFF || now_on > ALTERNATING) {
         return PyErr_Format(PyExc_ValueError, "set_trials: 0, 1 or 2 is needed, not %ld", now_on);
     }
     long before = mode;
