@@ -28,7 +28,7 @@ RULES = {
     "bails": "a segment bailed {} times in a row and is tried again only now and then",
     "varying": "an int has another value each time, and {} kernels were made for that",
     "growing": "a list has another length each time, and {} kernels were made for that",
-    "short-turns": "a loop that is left again and again went round too few times in between",
+    "few-iterations": "a loop that is left again and again does too few iterations in between",
     "waits": "a segment ends before a loop, so that others see its changes while the loop runs",
     "slower": "plain Python took {}, kernels in it made that {}: it runs as it is for now",
     "size": "a segment ends where its kernel would take seconds to compile; another one goes on",

@@ -133,7 +133,7 @@ class CapturePoint:
         self.code.owner.lessons.too_short |= loops
         for point in self.code.points.values():
             point._leave_alone(loops)
-        self.code.owner.journal.skipped("short-turns", self.at)
+        self.code.owner.journal.skipped("few-iterations", self.at)
         self.code.rewrite()
 
     def slower(self, segment: Segment) -> None:

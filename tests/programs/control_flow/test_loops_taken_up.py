@@ -228,4 +228,4 @@ def test_launches_that_do_too_little_end() -> None:
     for _ in range(6):
         assert jitted(x) == often_left(x)
     report = framejit.explain(jitted)(x)
-    assert "short-turns" in [one.rule for one in report.skipped]
+    assert "few-iterations" in [one.rule for one in report.skipped]
