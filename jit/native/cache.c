@@ -66,7 +66,7 @@ leaves_to_plain(const fj_entry *entry, uint64_t kind)
     if (!fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
         return 1;
     }
-    const fj_trial *trial = fj_kinds_peek(&entry->kinds, kind);
+    const fj_ab_timing *trial = fj_kinds_peek(&entry->kinds, kind);
     if (trial == NULL) {
         return entry->kinds.count > 0;
     }

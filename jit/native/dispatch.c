@@ -192,7 +192,7 @@ run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *
         faster_side(self, &sample) == FJ_PLAIN
             ? run_plain(self, args, nargsf, kwnames)
             : run_fallback(self, self->fallback, args, nargsf, kwnames, (fj_primed){0});
-    fj_trial_end(&sample, result == NULL);
+    fj_ab_timing_end(&sample, result == NULL);
     return result;
 }
 
@@ -253,7 +253,7 @@ fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargs
     else {
         fj_sample sample = {.kind = kind};
         result = dispatch(self, options, args, nargsf, kwnames, &sample);
-        fj_trial_end(&sample, result == NULL);
+        fj_ab_timing_end(&sample, result == NULL);
         Py_DECREF(options);
     }
     Py_DECREF(self);
@@ -345,7 +345,7 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const 
     Py_DECREF(options);
     int is_answer = result != NULL && !Py_IS_TYPE(result, &FjCodeSwap_Type);
     if (is_answer || PyErr_Occurred()) {
-        fj_trial_end(sample, result == NULL);
+        fj_ab_timing_end(sample, result == NULL);
     }
     return result;
 }

@@ -12,7 +12,7 @@
 #include "code_swap.h"
 #include "watched_names.h"
 #include "outermost.h"
-#include "trial.h"
+#include "ab_timing.h"
 
 /* Reasons for leaving a frame to the interpreter. HANDLE and ASK are none. */
 #define REASONS(X)                                                              \
@@ -240,7 +240,7 @@ eval_measured(PyThreadState *tstate, fj_frame *frame, PyObject *chosen)
     else {
         result = eval_swap(tstate, frame, chosen);
     }
-    fj_trial_end(&sample, result == NULL);
+    fj_ab_timing_end(&sample, result == NULL);
     return result;
 }
 

@@ -58,7 +58,7 @@ handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     if (dispatcher == NULL) {
         return NULL;
     }
-    fj_trial_end(&begun, 1); /* somebody else has called this, and ran no frame */
+    fj_ab_timing_end(&begun, 1); /* somebody else has called this, and ran no frame */
     fj_sample sample = {0};
     PyObject *result = dispatcher == Py_None
                            ? NULL

@@ -4,7 +4,7 @@
  * for both would be that of the cheaper kind, whose fastest call is the fastest of all. So an entry has a
  * trial for each kind of calls. The kind is a hash of what can be read from the arguments in a few
  * nanoseconds: types, dtypes, sizes in steps. Arrays in attributes of an object are not seen; calls that take
- * much longer because of these cause another trial of their kind (trial.c).
+ * much longer because of these cause another trial of their kind (ab_timing.c).
  *
  * Kinds with equal hashes share a verdict, and so do all kinds after the first few: that costs time, not
  * correctness. The first trial of each further kind waits until calls have paid for the previous ones. */
@@ -100,7 +100,7 @@ fj_kind_of(PyObject *const *args, Py_ssize_t count)
     return hash;
 }
 
-const fj_trial *
+const fj_ab_timing *
 fj_kinds_peek(const fj_kinds *kinds, uint64_t key)
 {
     for (int k = 0; k < kinds->count; k++) {
@@ -111,18 +111,18 @@ fj_kinds_peek(const fj_kinds *kinds, uint64_t key)
     return NULL;
 }
 
-fj_trial *
+fj_ab_timing *
 fj_kinds_find(fj_kinds *kinds, uint64_t key)
 {
     if (kinds->count > 0 && kinds->keys[kinds->last] == key) {
         return &kinds->trials[kinds->last];
     }
     int64_t before = kinds->trials[kinds->last].usual;
-    const fj_trial *found = fj_kinds_peek(kinds, key);
+    const fj_ab_timing *found = fj_kinds_peek(kinds, key);
     kinds->last = found != NULL ? (int)(found - kinds->trials) : kinds->count;
-    fj_trial *trial = &kinds->trials[kinds->last];
+    fj_ab_timing *trial = &kinds->trials[kinds->last];
     if (found == NULL) {
-        *trial = (fj_trial){.saves = kinds->saves, .usual = before};
+        *trial = (fj_ab_timing){.saves = kinds->saves, .usual = before};
         kinds->keys[kinds->count++] = key;
     }
     trial->most = kinds->most;
@@ -132,7 +132,7 @@ fj_kinds_find(fj_kinds *kinds, uint64_t key)
 /* Count a call; 1 if the first trial of its kind must wait, as a trial of another kind goes on or is not paid
  * for. */
 static int
-is_to_wait(fj_kinds *kinds, const fj_trial *trial)
+is_to_wait(fj_kinds *kinds, const fj_ab_timing *trial)
 {
     if (kinds->owed > 0) {
         kinds->owed -= trial->usual > 0 ? trial->usual : SOME;
@@ -144,7 +144,7 @@ is_to_wait(fj_kinds *kinds, const fj_trial *trial)
 
 /* Charge what a trial that has ended has lost: calls pay for it before another kind is tried. */
 static void
-charge(fj_kinds *kinds, fj_trial *trial)
+charge(fj_kinds *kinds, fj_ab_timing *trial)
 {
     if (trial->paid_for == trial->trials) {
         return;
@@ -159,16 +159,16 @@ charge(fj_kinds *kinds, fj_trial *trial)
 int
 fj_kinds_begin(fj_kinds *kinds, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample)
 {
-    fj_trial *running = &kinds->trials[kinds->last];
+    fj_ab_timing *running = &kinds->trials[kinds->last];
     if (running->running) {
-        return fj_trial_begin(running, holder, of, wait, sample);
+        return fj_ab_timing_begin(running, holder, of, wait, sample);
     }
     charge(kinds, running);
-    fj_trial *trial = fj_kinds_find(kinds, sample->kind);
+    fj_ab_timing *trial = fj_kinds_find(kinds, sample->kind);
     if (trial->of == of && is_to_wait(kinds, trial)) {
         trial->wait = trial->calls + LATER;
     }
-    int side = fj_trial_begin(trial, holder, of, wait, sample);
+    int side = fj_ab_timing_begin(trial, holder, of, wait, sample);
     if (sample->trial != NULL && sample->counts) {
         kinds->tried = trial;
         kinds->busy = BUSY;
@@ -179,7 +179,7 @@ fj_kinds_begin(fj_kinds *kinds, PyObject *holder, const void *of, uint64_t wait,
 PyObject *
 fj_kinds_show(const fj_kinds *kinds)
 {
-    return fj_trial_show(&kinds->trials[kinds->last]);
+    return fj_ab_timing_show(&kinds->trials[kinds->last]);
 }
 
 PyObject *
@@ -187,7 +187,7 @@ fj_kinds_list(const fj_kinds *kinds)
 {
     PyObject *list = PyList_New(0);
     for (int k = 0; list != NULL && k < kinds->count; k++) {
-        const fj_trial *trial = &kinds->trials[k];
+        const fj_ab_timing *trial = &kinds->trials[k];
         PyObject *one = Py_BuildValue("IiLLK", trial->trials, trial->side,
                                       (long long)trial->least[FJ_COMPILED],
                                       (long long)trial->least[FJ_PLAIN],

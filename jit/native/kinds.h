@@ -2,7 +2,7 @@
 #ifndef FRAMEJIT_KINDS_H
 #define FRAMEJIT_KINDS_H
 
-#include "trial.h"
+#include "ab_timing.h"
 
 enum {
     FJ_KINDS = 8, /* kinds that are told apart; the last place is shared by all others */
@@ -12,14 +12,14 @@ enum {
 /* The trials of an entry, or of rewritten code: one for each kind of calls. */
 typedef struct {
     uint64_t keys[FJ_KINDS];
-    fj_trial trials[FJ_KINDS]; /* never moved, as samples point to them */
+    fj_ab_timing trials[FJ_KINDS]; /* never moved, as samples point to them */
     int count;
     int last;              /* the kind of the last call */
     int64_t most;          /* `most` of each trial */
     int64_t saves;         /* `saves` of each trial */
     int64_t owed;          /* nanoseconds that calls must take before the first trial of another kind */
     int busy;              /* calls before that, while a trial of the kind `tried` goes on */
-    const fj_trial *tried; /* the kind whose trial goes on, or NULL */
+    const fj_ab_timing *tried; /* the kind whose trial goes on, or NULL */
 } fj_kinds;
 
 /* Numbers of calls of a kind that plain Python serves before the entries are tried again. */
@@ -32,15 +32,15 @@ typedef struct {
 uint64_t fj_kind_of(PyObject *const *args, Py_ssize_t count);
 
 /* Return the trial of the kind; a fresh one if the kind is new. */
-fj_trial *fj_kinds_find(fj_kinds *kinds, uint64_t key);
+fj_ab_timing *fj_kinds_find(fj_kinds *kinds, uint64_t key);
 
 /* Return the trial of the kind, or NULL if no call of it has come so far. */
-const fj_trial *fj_kinds_peek(const fj_kinds *kinds, uint64_t key);
+const fj_ab_timing *fj_kinds_peek(const fj_kinds *kinds, uint64_t key);
 
-/* Call fj_trial_begin() for the trial of the kind that the sample names. */
+/* Call fj_ab_timing_begin() for the trial of the kind that the sample names. */
 int fj_kinds_begin(fj_kinds *kinds, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample);
 
-/* Return the trial of the last call's kind, as fj_trial_show(); or the trials of all kinds, a list of (trials,
+/* Return the trial of the last call's kind, as fj_ab_timing_show(); or the trials of all kinds, a list of (trials,
  * side, nanoseconds of compiled code, of plain Python, compiled calls). New references, or NULL. */
 PyObject *fj_kinds_show(const fj_kinds *kinds);
 PyObject *fj_kinds_list(const fj_kinds *kinds);

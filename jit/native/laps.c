@@ -4,7 +4,7 @@
  * the next one of the same function begins, so it includes the time of callees. Time of captures and compiles
  * is excluded. Code that is not explained has no laps. */
 #include "laps.h"
-#include "trial.h"
+#include "ab_timing.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <structmember.h>

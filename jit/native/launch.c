@@ -211,7 +211,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **
     else if (held >= 0) {
         outcome = FJ_MISS;
         if (entry->converts && sample != NULL) {
-            fj_trial_end(sample, 1);
+            fj_ab_timing_end(sample, 1);
         }
     }
     fj_drop_slots(&run);

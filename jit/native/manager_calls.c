@@ -42,7 +42,7 @@ tell_manager(fj_dispatcher *self, const char *what)
 int
 fj_tell_of_changes(fj_dispatcher *self)
 {
-    fj_trial *last = &self->kinds.trials[self->kinds.last];
+    fj_ab_timing *last = &self->kinds.trials[self->kinds.last];
     if (last->is_other) {
         last->is_other = 0;
         if (tell_manager(self, "other_kind") < 0) {

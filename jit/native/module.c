@@ -19,7 +19,7 @@
 #include "scratch.h"
 #include "stretch.h"
 #include "outermost.h"
-#include "trial.h"
+#include "ab_timing.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
 static int
@@ -129,7 +129,7 @@ PyInit__core(void)
         fj_function_lifetime_init(module) < 0 || fj_entrance_init(module) < 0 ||
         fj_watched_names_init(module) < 0 ||
         fj_finalisation_init(module) < 0 || fj_namespace_init(module) < 0 ||
-        fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
+        fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_ab_timing_init(module) < 0 ||
         fj_crossing_init(module) < 0 || fj_iterators_init(module) < 0 || fj_exits_init(module) < 0 ||
         fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_copying_init(module) < 0 || fj_channel_init(module) < 0 ||

@@ -22,7 +22,7 @@ fallback_rests(const fj_dispatcher *self, uint64_t kind)
     if (self->fallback == self->function) {
         return 1;
     }
-    const fj_trial *trial = fj_kinds_peek(&self->kinds, kind);
+    const fj_ab_timing *trial = fj_kinds_peek(&self->kinds, kind);
     return trial != NULL && trial->of == self->fallback && trial->trials > 0 && !trial->is_other &&
            trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
 }

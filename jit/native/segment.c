@@ -317,7 +317,7 @@ static PyObject *
 segment_trial(fj_segment *self, PyObject *ignored)
 {
     (void)ignored;
-    return fj_trial_show(&self->stretch.trial);
+    return fj_ab_timing_show(&self->stretch.trial);
 }
 
 /* open(): it asks its point on misses again. New reference. */

@@ -2,7 +2,7 @@
  *
  * A function that runs rewritten code itself, as under `framejit run`, has no wrapper that could time its
  * calls. But its segments are called again: in the next iteration of a loop, or at the next call. So a trial
- * (trial.c) compares the time from one call of a segment to the next: on one side with its launch; on the
+ * (ab_timing.c) compares the time from one call of a segment to the next: on one side with its launch; on the
  * other the segment declines, and so do the others of the function, so that the user's own instructions run.
  * Those without entries decline too, as a capture would count for plain Python, and would change the code for
  * good. The time of the function's caller is in both. A segment whose launches are a small part of the
@@ -31,7 +31,7 @@ end(fj_stretch *stretch, int failed)
     if (stretch->timing->plain == stretch) {
         stretch->timing->plain = NULL;
     }
-    fj_trial_end(&stretch->sample, failed);
+    fj_ab_timing_end(&stretch->sample, failed);
 }
 
 /* 1 if another segment of the function is being measured with plain Python. */
@@ -125,7 +125,7 @@ fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator,
     if (patience == 0) {
         return FJ_COMPILED;
     }
-    int side = fj_trial_begin(&stretch->trial, NULL, of, patience, &stretch->sample);
+    int side = fj_ab_timing_begin(&stretch->trial, NULL, of, patience, &stretch->sample);
     if (side == FJ_PLAIN && stretch->sample.trial != NULL && stretch->sample.counts) {
         stretch->timing->plain = stretch;
     }
@@ -154,7 +154,7 @@ fj_stretch_launched(fj_stretch *stretch, int64_t since)
 int
 fj_stretch_is_over(const fj_stretch *stretch)
 {
-    const fj_trial *trial = &stretch->trial;
+    const fj_ab_timing *trial = &stretch->trial;
     return !trial->running && trial->side == FJ_PLAIN && trial->trials >= AGREED &&
            trial->calls >= MANY && trial->usual < FJ_BRIEF;
 }

@@ -14,7 +14,7 @@ typedef struct {
 
 /* Part of a segment. */
 typedef struct fj_stretch {
-    fj_trial trial;
+    fj_ab_timing trial;
     fj_sample sample;  /* of the stretch that has begun */
     fj_timing *timing; /* owned; NULL: it is not measured */
     int ends_loop;     /* a launch has left the loop at whose header the segment stands */
@@ -55,7 +55,7 @@ fj_stretch_is_next(fj_stretch *stretch)
 static inline int
 fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next)
 {
-    fj_trial *trial = &stretch->trial;
+    fj_ab_timing *trial = &stretch->trial;
     if (stretch->timing == NULL) {
         return FJ_COMPILED;
     }
@@ -68,7 +68,7 @@ fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator,
             return FJ_COMPILED;
         }
         if (stretch->sample.trial == NULL && trial->of == fj_stretch_of(cache) &&
-            !fj_trial_is_timed(trial)) {
+            !fj_ab_timing_is_timed(trial)) {
             trial->calls++;
             return trial->side;
         }

@@ -16,7 +16,7 @@
  * until then it takes twice as long. Brief calls have longer rounds for that.
  *
  * Both sides give the same answers, so only time can tell. All of this runs with the GIL. */
-#include "trial.h"
+#include "ab_timing.h"
 #include <time.h>
 
 enum {
@@ -63,13 +63,13 @@ fj_now(void)
 
 /* 1 if compiled code has won by far. */
 static int
-is_clear(const fj_trial *trial, int side)
+is_clear(const fj_ab_timing *trial, int side)
 {
     return side == FJ_COMPILED && trial->least[FJ_PLAIN] / CLEAR > trial->least[FJ_COMPILED];
 }
 
 static void
-begin_trial(fj_trial *trial)
+begin_trial(fj_ab_timing *trial)
 {
     trial->least[0] = trial->least[1] = trial->half[0] = trial->half[1] = INT64_MAX;
     trial->counted[0] = trial->counted[1] = 0;
@@ -80,13 +80,13 @@ begin_trial(fj_trial *trial)
 /* Start anew for another object. But if rewritten code was many times as fast as plain Python, it still is when
  * only its stubs have changed: the result stays until the next trial is due. */
 static void
-begin_anew(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait)
+begin_anew(fj_ab_timing *trial, PyObject *holder, const void *of, uint64_t wait)
 {
     if (holder != NULL && trial->trials > 0 && is_clear(trial, trial->decided)) {
         trial->of = of;
         return;
     }
-    *trial = (fj_trial){.of = of,
+    *trial = (fj_ab_timing){.of = of,
                         .patience = wait,
                         .wait = wait,
                         .most = trial->most,
@@ -96,7 +96,7 @@ begin_anew(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait)
 }
 
 int
-fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample)
+fj_ab_timing_begin(fj_ab_timing *trial, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample)
 {
     if (trial->running || mode == OFF) {
         return trial->running ? trial->side : FJ_COMPILED;
@@ -107,7 +107,7 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
     if (trial->of != of) {
         begin_anew(trial, holder, of, wait);
     }
-    int counts = trial->calls >= trial->wait, is_timed = fj_trial_is_timed(trial);
+    int counts = trial->calls >= trial->wait, is_timed = fj_ab_timing_is_timed(trial);
     uint64_t call = trial->calls++;
     if (!is_timed) {
         trial->compiled += trial->side == FJ_COMPILED;
@@ -141,7 +141,7 @@ is_close(const int64_t *least)
 
 /* Nanoseconds that the trial has cost: its slow calls, and looking at the clock. */
 static double
-loss(const fj_trial *trial, int side)
+loss(const fj_ab_timing *trial, int side)
 {
     uint64_t slow = trial->counted[!side];
     int64_t more = slow == 0 ? 0 : trial->least[!side] - trial->least[side];
@@ -151,14 +151,14 @@ loss(const fj_trial *trial, int side)
 
 /* Return the number of calls of the faster side that pay for that loss. */
 static uint64_t
-price(const fj_trial *trial, int side)
+price(const fj_ab_timing *trial, int side)
 {
     int64_t usual = trial->least[side] > 0 ? trial->least[side] : 1;
     return (uint64_t)(loss(trial, side) * SHARE / (double)usual);
 }
 
 static int
-is_far(const fj_trial *trial, int64_t took)
+is_far(const fj_ab_timing *trial, int64_t took)
 {
     return took / FAR > trial->usual || took < trial->usual / FAR;
 }
@@ -166,7 +166,7 @@ is_far(const fj_trial *trial, int64_t took)
 /* Record the usual time of calls; the first time, note if those of the previous kind took a very different
  * one. */
 static void
-note_usual(fj_trial *trial, int64_t took)
+note_usual(fj_ab_timing *trial, int64_t took)
 {
     if (trial->trials == 0 && trial->usual > 0 && is_far(trial, took)) {
         trial->is_other = 1;
@@ -175,7 +175,7 @@ note_usual(fj_trial *trial, int64_t took)
 }
 
 static void
-finish_trial(fj_trial *trial)
+finish_trial(fj_ab_timing *trial)
 {
     int side = trial->least[FJ_PLAIN] - trial->saves < trial->least[FJ_COMPILED];
     int is_news = side != trial->decided; /* the first trial is expected to choose compiled code */
@@ -195,7 +195,7 @@ finish_trial(fj_trial *trial)
 
 /* 1 if plain Python has lost before the end of the trial. */
 static int
-has_lost(const fj_trial *trial)
+has_lost(const fj_ab_timing *trial)
 {
     uint64_t plain = trial->counted[FJ_PLAIN];
     int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
@@ -212,7 +212,7 @@ has_lost(const fj_trial *trial)
 
 /* 1 if the trial ends before its first call of plain Python. */
 static int
-is_spared(const fj_trial *trial)
+is_spared(const fj_ab_timing *trial)
 {
     int64_t compiled = trial->least[FJ_COMPILED];
     int is_long = trial->most > 0 && compiled > trial->most;
@@ -221,7 +221,7 @@ is_spared(const fj_trial *trial)
 
 /* Record a call that counts for the trial, and end the trial if it decides. */
 static void
-measured(fj_trial *trial, int side, int64_t took)
+measured(fj_ab_timing *trial, int side, int64_t took)
 {
     uint64_t count = ++trial->counted[side] + trial->counted[!side];
     trial->least[side] = took < trial->least[side] ? took : trial->least[side];
@@ -244,7 +244,7 @@ measured(fj_trial *trial, int side, int64_t took)
  * not wait for it, except those over single elements, for which plain Python might take a hundred times as
  * long. */
 static void
-watch(fj_trial *trial, int64_t took)
+watch(fj_ab_timing *trial, int64_t took)
 {
     if (trial->trials == 0) {
         note_usual(trial, took);
@@ -262,9 +262,9 @@ watch(fj_trial *trial, int64_t took)
 }
 
 void
-fj_trial_end(fj_sample *sample, int failed)
+fj_ab_timing_end(fj_sample *sample, int failed)
 {
-    fj_trial *trial = sample->trial;
+    fj_ab_timing *trial = sample->trial;
     if (trial == NULL) {
         return;
     }
@@ -289,7 +289,7 @@ fj_trial_end(fj_sample *sample, int failed)
 }
 
 PyObject *
-fj_trial_show(const fj_trial *trial)
+fj_ab_timing_show(const fj_ab_timing *trial)
 {
     return Py_BuildValue("IiLL", trial->trials, trial->side, (long long)trial->least[FJ_COMPILED],
                          (long long)trial->least[FJ_PLAIN]);
@@ -333,7 +333,7 @@ static PyMethodDef functions[] = {
 };
 
 int
-fj_trial_init(PyObject *module)
+fj_ab_timing_init(PyObject *module)
 {
     return PyModule_AddFunctions(module, functions);
 }

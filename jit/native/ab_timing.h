@@ -1,7 +1,7 @@
-/* Trials: compiled code is timed against plain Python, see trial.c; each kind of calls has its own, see
+/* A/B timing of compiled code and plain Python, in trials, see ab_timing.c; each kind of calls has its own, see
  * kinds.c. */
-#ifndef FRAMEJIT_TRIAL_H
-#define FRAMEJIT_TRIAL_H
+#ifndef FRAMEJIT_AB_TIMING_H
+#define FRAMEJIT_AB_TIMING_H
 
 #include <Python.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ typedef struct {
     int decided;         /* the faster side by the last trial */
     int first, second;   /* the faster side in each half of the trial */
     int running;         /* a call is being timed; calls inside it are on its side */
-} fj_trial;
+} fj_ab_timing;
 
 /* The timing of one call. */
 typedef struct {
@@ -48,7 +48,7 @@ typedef struct {
     int before;       /* the side that served before this call */
     const void *of;
     uint64_t kind;    /* of the call, see kinds.h; filled in by whoever takes the call */
-    fj_trial *trial;  /* NULL: the call is not timed */
+    fj_ab_timing *trial;  /* NULL: the call is not timed */
     PyObject *holder; /* owned: the object that the trial is part of; NULL: it holds the sample, too */
 } fj_sample;
 
@@ -66,7 +66,7 @@ enum { FJ_EARLY = 8 };
 
 /* 1 if the next call is timed: for a trial, or to notice another kind of calls. */
 static inline int
-fj_trial_is_timed(const fj_trial *trial)
+fj_ab_timing_is_timed(const fj_ab_timing *trial)
 {
     return trial->calls >= trial->wait ||
            (trial->trials > 0 ? trial->usual > FJ_BRIEF || trial->odd > 0 ||
@@ -76,11 +76,11 @@ fj_trial_is_timed(const fj_trial *trial)
 
 /* Return the side that serves the call that begins now. `holder` is the object that the trial is part of; the
  * first trial of `of` begins after `wait` calls. Fills the sample if the call is timed. */
-int fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
+int fj_ab_timing_begin(fj_ab_timing *trial, PyObject *holder, const void *of, uint64_t wait,
                    fj_sample *sample);
 
 /* End the call of a sample; `failed`: it raised an exception, and does not count. A zero sample is ignored. */
-void fj_trial_end(fj_sample *sample, int failed);
+void fj_ab_timing_end(fj_sample *sample, int failed);
 
 /* hooked.c: return the sample of a frame that the frame hook leaves to the interpreter, zero if there is
  * none. The caller ends it when the frame has run. */
@@ -90,8 +90,8 @@ fj_sample fj_hooked_sample(void);
 int64_t fj_now(void);
 
 /* (trials, side, nanoseconds of what is compiled, of plain Python): a new reference or NULL. */
-PyObject *fj_trial_show(const fj_trial *trial);
+PyObject *fj_ab_timing_show(const fj_ab_timing *trial);
 
-int fj_trial_init(PyObject *module);
+int fj_ab_timing_init(PyObject *module);
 
 #endif
