@@ -10,8 +10,8 @@ from ...jit.errors import VerifyError
 from ...jit.ir.graph import Graph
 from ...jit.native import Entry
 from ...jit.pipeline import Backend
+from .comparison import bare
 from .narrow import Culprit, Judge
-from .trial import bare
 from .values import Difference, name_of
 
 
@@ -24,22 +24,23 @@ class Check:
         """Create it; `slots` are those of the graph's parameters."""
         self._judge = Judge(backend, attribute)
         self._slots = slots
-        self._trial = self._judge.trial(bare(graph))
-        self._trial.compile()
+        self._comparison = self._judge.comparison(bare(graph))
+        self._comparison.compile()
 
     def __call__(self, entry: Entry, slots: tuple[Any, ...]) -> None:
         """Raise VerifyError if the results differ; otherwise leave no trace."""
         values = [slots[k] for k in self._slots]
-        found = self._trial.difference(values, lambda: entry.is_as_before(slots))
+        found = self._comparison.difference(values, lambda: entry.is_as_before(slots))
         if found is not None:
-            culprit = self._judge.first_wrong(self._trial.graph, values)
+            culprit = self._judge.first_wrong(self._comparison.graph, values)
             raise VerifyError(self._message(culprit, found[0])) from None
 
     def _message(self, culprit: Culprit | None, difference: Difference) -> str:
         backend = f"backend {self._judge.backend.name!r}"
         if culprit is None:
             subject = "no operation by itself, but the whole segment"
-            place = next((node.place for node in self._trial.graph.nodes() if node.place), None)
+            nodes = self._comparison.graph.nodes()
+            place = next((node.place for node in nodes if node.place), None)
         else:
             difference, place = culprit.difference, culprit.node.place
             subject = f"`{name_of(culprit.node)}`"

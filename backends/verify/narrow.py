@@ -11,9 +11,9 @@ from ...jit.ir.graph import Block, Exit, Graph, Leaf, Node, Value
 from ...jit.ir.ops import LEAVE, Kind
 from ...jit.ir.types import ArrayType, Dim, ListType
 from ...jit.pipeline import Backend
+from .comparison import Comparison
 from .memory import copied
 from .reference import Marked, answer
-from .trial import Trial
 from .values import Difference
 
 MAX_ITERATIONS = 10_000
@@ -43,16 +43,16 @@ class Judge:
         """
         for k, node in enumerate(graph.body.nodes):
             prefix = _prefix(graph, k, values)
-            found = None if prefix is None else self.trial(prefix).difference(values)
+            found = None if prefix is None else self.comparison(prefix).difference(values)
             if found is None:
                 continue
             inner = _Watching(self, graph, k, values).culprit if node.blocks else None
             return inner or Culprit(found[1] or node, found[0])
         return None
 
-    def trial(self, graph: Graph) -> Trial:
+    def comparison(self, graph: Graph) -> Comparison:
         """Return a comparison of the graph under both backends."""
-        return Trial(graph, self.backend, self.attribute)
+        return Comparison(graph, self.backend, self.attribute)
 
 
 class _Found(Exception):  # noqa: N818 (control flow, no error)
@@ -68,8 +68,8 @@ class _Watching(Marked):
         self._judge = judge
         self._region = graph.body.nodes[k]
         self._iterations = 0
-        self._trials = {
-            block: judge.trial(inner)
+        self._comparisons = {
+            block: judge.comparison(inner)
             for block in self._region.blocks
             if (inner := _of_block(graph, block)) is not None
         }
@@ -84,16 +84,16 @@ class _Watching(Marked):
         return super()._if(node, condition)
 
     def _look_at(self, block: Block, found: list[Any]) -> None:
-        if block not in self._trials:
+        if block not in self._comparisons:
             return
-        trial = self._trials[block]
+        comparison = self._comparisons[block]
         known = {**self.values, **dict(zip(block.params, found, strict=True))}
-        values = [known.get(param) for param in trial.graph.params]
+        values = [known.get(param) for param in comparison.graph.params]
         if any(value is None for value in values):
             return  # not defined yet
-        wrong = trial.difference(values)
+        wrong = comparison.difference(values)
         if wrong is not None:
-            inner = self._judge.first_wrong(trial.graph, values)
+            inner = self._judge.first_wrong(comparison.graph, values)
             self.culprit = inner or Culprit(wrong[1] or self._region, wrong[0])
         self._iterations += 1
         if wrong is not None or self._iterations == MAX_ITERATIONS:

@@ -41,7 +41,7 @@ class _Nobody:
         """Ignore flags that eager would report."""
 
 
-class Trial:
+class Comparison:
     """A graph compiled by a backend for comparison; its exits are bare."""
 
     def __init__(self, graph: Graph, backend: Backend, attribute: bool = False) -> None:
