@@ -255,7 +255,7 @@ class _ClusterWriter:
         status = None
         node = stage.items[-1].node
         alone = stage.flags is Flags.REPORTS and not stage.loop and is_trapped(self.writer, node)
-        if stage.quiet and stage.flags is Flags.REPORTS and not attributed and not alone:
+        if stage.ignored and stage.flags is Flags.REPORTS and not attributed and not alone:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
         if attributed:
@@ -271,7 +271,7 @@ class _ClusterWriter:
         if attributed:
             keep(self.writer, node, "raised_flags()")
         if status is not None:
-            self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
+            self.source.line(f"set_status({status} | (get_status() & {~stage.ignored}))")
 
     def _write_row_sums(self, sums: RowSums, tile: Tile) -> None:
         stage = self.stages[0]

@@ -59,7 +59,7 @@ class Stage:
     items: list[Item] = field(default_factory=list)
 
     @property
-    def quiet(self) -> int:
+    def ignored(self) -> int:
         """Return the flags that are ignored, see `ignored_flags`."""
         return self.modes[0]
 

@@ -26,15 +26,15 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
     dims = _dims_in_doubt(result, node.inputs[1:])
     if any(isinstance(dim, int) and dim < 2 for dim in dims):
         return False
-    walk = _Walk(writer, node.inputs[0], node.attrs["axes"], node.inputs[1:])
-    walk.check_ranges()
+    selection = _Selection(writer, node.inputs[0], node.attrs["axes"], node.inputs[1:])
+    selection.check_ranges()
     short = [f"{writer.dim(dim)} < 2" for dim in dims if not writer.is_wide(dim)]
     if short:
         writer.bail_if(" or ".join(dict.fromkeys(short)), Check.ORDER)
     made, order = writer.new_array(node.outputs[0]), result.layout.order
     with (
         shared_iterations(writer, result.dims, order) as iterations,
-        walk.loops(result.dims, order, iterations) as (cell, names),
+        selection.loops(result.dims, order, iterations) as (cell, names),
     ):
         writer.source.line(f"{cell_of(made, names)} = {cell}")
     writer.n_fused += 1
@@ -47,13 +47,13 @@ def write_scatter(writer: KernelWriter, node: Node) -> bool:
     target, value, *indices = node.inputs
     if not _are_stored(node.inputs):
         return False
-    walk = _Walk(writer, target, node.attrs["axes"], indices)
-    walk.check_ranges()
+    selection = _Selection(writer, target, node.attrs["axes"], indices)
+    selection.check_ranges()
     if node.attrs["visible"]:
         writer.settle_flags()
     kind = storage_name(target.type.dtype)
-    dims = walk.dims()
-    with walk.loops(dims, range(len(dims))) as (cell, names):
+    dims = selection.dims()
+    with selection.loops(dims, range(len(dims))) as (cell, names):
         writer.source.line(f"{cell} = {kind}({_broadcast(writer, value, names, len(dims))})")
     writer.n_fused += 1
     return True
@@ -111,7 +111,7 @@ def cell_of(place: Place, names: Names) -> str:
 
 
 @dataclass
-class _Walk:
+class _Selection:
     """Loops over the items selected by indices.
 
     Each index is read as soon as its axes are known.

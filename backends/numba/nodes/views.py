@@ -13,7 +13,7 @@ from ..native import number_of
 from ..writer import KernelWriter, Place, writes
 
 
-class _Walk:
+class _ResolvedIndex:
     """Resolves an index: the resulting address, and length and stride of each remaining axis."""
 
     def __init__(self, writer: KernelWriter, node: Node) -> None:
@@ -147,18 +147,17 @@ class _Walk:
 
 @writes("index")
 def write_index(writer: KernelWriter, node: Node) -> bool:
-    walk = _Walk(writer, node)
+    resolved = _ResolvedIndex(writer, node)
     value = node.outputs[0]
     type_ = value.type
     assert isinstance(type_, ArrayType)
-    match_dims(writer, type_.dims, walk.lengths)
+    match_dims(writer, type_.dims, resolved.lengths)
     if value not in writer.known.written_only:  # else its layout does not matter
         _check_order(writer, type_)
-    _window(
-        writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.empty_strides)
-    )
+    strides, empty_strides = tuple(resolved.strides), tuple(resolved.empty_strides)
+    _window(writer, value, resolved.address, strides, node.inputs[0], empty_strides)
     if not type_.dims:
-        writer.places[value].cell = walk.cell
+        writer.places[value].cell = resolved.cell
     return True
 
 
@@ -197,7 +196,7 @@ def write_element(writer: KernelWriter, node: Node) -> bool:
     dtype = value.type.dtype
     if storage_name(dtype) is None:
         return False
-    writer.scalar(value, number_of(_Walk(writer, node).cell, dtype))
+    writer.scalar(value, number_of(_ResolvedIndex(writer, node).cell, dtype))
     return True
 
 
