@@ -32,9 +32,9 @@ from kernel_programs import Kernel, load
 from framejit import jit
 
 CALLS = 700
-"""Before anything is measured, and"""
+"""Calls made before anything is measured."""
 WARM_SECONDS = 6.0
-"""at most so long, but never fewer than 3."""
+"""Seconds that these calls may take; 3 calls are made anyway."""
 ROUNDS = 15
 SECONDS = 3.0
 """Limit for all rounds together; at least three rounds are run."""

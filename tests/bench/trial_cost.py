@@ -49,7 +49,7 @@ class Clock:
 
 
 class RealClock(Clock):
-    """That of the machine."""
+    """The clock of the machine."""
 
     def spend(self, nanoseconds: float) -> None:
         """Keeps the processor busy; now and then garbage is collected."""

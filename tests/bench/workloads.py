@@ -57,7 +57,7 @@ class Workload:
 
 
 WORKLOADS: dict[str, Workload] = {}
-"""By name."""
+"""All workloads by name."""
 
 
 def workload(make: Maker, **facts: Any) -> Callable[[Function], Function]:
@@ -98,7 +98,7 @@ def load() -> dict[str, Workload]:
 
 
 def vectors(count: int, low: float = 0.0, high: float = 1.0) -> Maker:
-    """So many arrays of one axis."""
+    """Return a maker of so many arrays of one axis."""
     return lambda rng, n: tuple(rng.uniform(low, high, n) for _ in range(count))
 
 

@@ -47,7 +47,7 @@ class Plugin:
         random.Random(self.seed).shuffle(items)
 
     def pytest_runtest_call(self, item: Any) -> None:
-        """Behind the fixtures."""
+        """Begin to record when the fixtures have run."""
         import oracle
 
         oracle.BACKENDS[:] = ["numba"]

@@ -112,7 +112,7 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 
 
 def compared() -> list[np.ufunc]:
-    """Those that kernels compute."""
+    """Return the functions that kernels compute."""
     return [ufunc for ufunc in (*libm_proofs.NAMES, np.tanh) if name_of(ufunc) is not None]
 
 

@@ -139,7 +139,7 @@ class Recording:
         self.mutants = Mutants()
 
     def pytest_runtest_setup(self) -> None:
-        """From here on."""
+        """Begin the time and the notes of the test."""
         import oracle
 
         oracle.BACKENDS[:] = ["numpy"]

@@ -49,7 +49,7 @@ class Run:
 
     @property
     def breaks(self) -> list[BreakRecord]:
-        """Those of all its calls."""
+        """The breaks of all its calls."""
         return [found for report in self.reports for found in report.breaks]
 
 

@@ -61,7 +61,7 @@ class Draws:
         return self.pick(CONSTANTS)
 
     def number_of(self, most: int) -> int:
-        """From 0 to below `most`."""
+        """Draw an int from 0 to below `most`."""
         return int(self.pick([str(k) for k in range(most)]))
 
 

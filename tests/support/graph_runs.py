@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def at_bail(self) -> Observed:
-        """From where eager goes on."""
+        """The state from which eager goes on."""
         return self.exit, self.handed_back, self.memory
 
 

@@ -18,7 +18,7 @@ from typing import Final
 import pytest
 
 SECONDS: Final = 15
-"""Between two lines of progress."""
+"""Seconds between two lines of progress."""
 SUFFIXES: Final = frozenset({".py", ".pyi", ".c", ".h", ".so", ".toml", ".txt", ".md", ".json"})
 LIBRARIES: Final = ("numpy", "numba", "llvmlite", "scipy", "bytecode", "pytest")
 

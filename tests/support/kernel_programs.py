@@ -26,7 +26,7 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """That of the function."""
+        """The name of the function."""
         return self.function.__name__
 
     def arguments(self, size: str) -> tuple[Any, ...]:

@@ -39,7 +39,7 @@ class Program:
 
 
 PROGRAMS: dict[str, Program] = {}
-"""By name."""
+"""All programs by name."""
 
 
 def program(make: Maker, *, transcendental: bool = False) -> Callable[[Any], Any]:

@@ -202,7 +202,7 @@ class Selection:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """For `configure` in a worker."""
+        """Send a worker the options for its `configure`."""
         option = self.config.option
         node.workerinput["decided"] = {name: getattr(option, name) for name in DECIDED}
 

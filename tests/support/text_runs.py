@@ -112,7 +112,7 @@ class _Run:
             raise _Stopped
 
     def number(self, key: str) -> float:
-        """Between 0 and 1."""
+        """Return a number between 0 and 1."""
         return int(blake2b(f"{key} {self.seed}".encode(), digest_size=4).hexdigest(), 16) / 2**32
 
     def _is_own(self, place: tuple[str, Any]) -> bool:

@@ -31,13 +31,13 @@ def scaled(x: Array, by: float = 2.0) -> Array:
 
 @jit(backend="numpy", static=("k",), compile="now")
 def power(x: Array, k: int) -> Array:
-    """With options."""
+    """A function that is decorated with options."""
     made: Array = x**k
     return made
 
 
 class Model:
-    """With methods of each kind."""
+    """A class with decorated methods of each kind."""
 
     def __init__(self) -> None:
         self.weights = np.ones(3)

@@ -12,7 +12,7 @@ PERIOD = 0.05
 
 
 def folded(angle):
-    """Between minus pi and pi."""
+    """Return the angle between minus pi and pi."""
     while angle > math.pi:
         angle -= 2.0 * math.pi
     while angle < -math.pi:

@@ -43,7 +43,7 @@ def test_floats_and_tuples() -> None:
 
 
 def test_in_the_segments_of_a_function() -> None:
-    """Behind a break too."""
+    """The number is a constant in each segment, behind a break too."""
 
     def f(x: Any, n: Any, log: list[int]) -> Any:
         y = x * n

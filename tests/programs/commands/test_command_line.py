@@ -37,7 +37,7 @@ def test_version() -> None:
 
 
 def test_an_unknown_command_is_named() -> None:
-    """With the ones that exist."""
+    """The message lists the commands that exist."""
     wrong = run("dmeo")
 
     assert wrong.returncode == 2

@@ -20,7 +20,7 @@ SOON = 0.05
 
 
 class Worker:
-    """With a flag."""
+    """An object with a flag."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -106,7 +106,7 @@ def handler(action: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def thread(action: Callable[[], None]) -> Iterator[None]:
-    """By another thread."""
+    """Run an action in another thread, SOON."""
     timer = threading.Timer(SOON, action)
     timer.start()
     try:

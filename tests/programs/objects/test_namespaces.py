@@ -43,7 +43,7 @@ def test_simple_namespaces() -> None:
 
 
 class FaultError(ValueError):
-    """With an array."""
+    """An error with an array."""
 
 
 def of_an_error(error: Any, x: Any) -> Any:

@@ -24,7 +24,7 @@ from python_ladder import Program
 
 NAME = "__witness__"
 DEPTH = 4
-"""So many callers are printed."""
+"""The number of callers that are printed."""
 
 
 class _Witnessed(ast.NodeTransformer):

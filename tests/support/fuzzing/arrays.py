@@ -65,9 +65,9 @@ class ArrayPlan:
     """A letter of a length, or "1"."""
     layout: str
     cuts: tuple[str, ...]
-    """For each axis a key of CUTS."""
+    """A key of CUTS for each axis."""
     relation: str = "none"
-    """To the array `a`."""
+    """The relation of its memory to that of array `a`."""
 
     def text(self, lengths: Mapping[str, int], values: str) -> str:
         """Statements that make it."""

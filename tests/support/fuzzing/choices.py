@@ -24,7 +24,7 @@ class Choices:
         return self._random.choice(options)
 
     def some(self, options: Sequence[T], count: int) -> list[T]:
-        """So many of these, none twice."""
+        """Return so many of the options, none twice."""
         return self._random.sample(options, min(count, len(options)))
 
     def chance(self, percent: int) -> bool:

@@ -122,7 +122,7 @@ class Writer:
     # ---- statements ------------------------------------------------------------------------------
 
     def block(self, count: int, depth: int = 0, in_loop: bool = False) -> list[str]:
-        """So many statements, as lines."""
+        """Return so many statements, as lines."""
         lines: list[str] = []
         for _ in range(count):
             lines += self.statement(depth, in_loop)

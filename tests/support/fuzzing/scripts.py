@@ -93,7 +93,7 @@ class CapturedScript(Script):
         return {"backend": self.backend}
 
     def stats(self) -> dict[str, int]:
-        """As those of a jitted function."""
+        """The counts that a jitted function has, too."""
         if self.body is None or self.body.dispatcher is None:
             return {"launches": 0, "bails": 0, "failures": 0, "hits": 0}
         found: dict[str, int] = self.body.stats(self.body.dispatcher)

@@ -49,7 +49,7 @@ def layouts(x: Array) -> dict[str, Array]:
 
 
 def inputs_of(x: Array, indices: dict[str, Any]) -> dict[str, Input]:
-    """By name."""
+    """Return inputs by the name of their layout."""
     return {name: given(name, x=array, **indices) for name, array in layouts(x).items()}
 
 

@@ -70,5 +70,5 @@ def test_in_kernels(dtype: str, layout: str) -> None:
 
 
 def test_elements_in_kernels() -> None:
-    """And single elements."""
+    """Single elements have eager's bits in kernels, too."""
     compare(ELEMENTS, inputs("f4", layouts=["reversed"]), backends=NUMBA)

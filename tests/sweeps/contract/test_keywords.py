@@ -59,13 +59,13 @@ def cases(*names: str) -> list[Input]:
 
 @pytest.mark.parametrize("k", range(4))
 def test_keywords(k: int) -> None:
-    """In every layout."""
+    """Keywords of functions have eager's results in every layout."""
     compare(KEYWORDS[k::4], cases(*NAMES))
 
 
 @pytest.mark.parametrize("k", range(2))
 def test_methods(k: int) -> None:
-    """In every layout."""
+    """Methods have eager's results in every layout."""
     compare(METHODS, cases(*NAMES[k::2]))
 
 

@@ -251,7 +251,7 @@ FORMS: Final = {
     "x.@": "T base data dtype flags flat itemsize nbytes ndim shape size strides",
     "B.@": "T mT",
 }
-"""By form."""
+"""Methods and attributes by the form of the call."""
 
 LEFT_OUT: Final = {
     "fix": "is deprecated",

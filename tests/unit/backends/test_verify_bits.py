@@ -63,7 +63,7 @@ def other_nans(value: Any) -> Any:
 
 @FOUND
 def test_nans_that_are_moved_keep_their_bits(register: Register) -> None:
-    """Those that are computed do not."""
+    """NaNs that are computed need not keep them."""
     nans = np.array([1.0, np.nan, -np.nan])
 
     def copies(attrs: Any, x: Any) -> Any:

@@ -87,7 +87,7 @@ def test_disable_as_a_block() -> None:
 
 
 def test_disable_is_left_by_an_exception() -> None:
-    """As any with block."""
+    """The block is left as any `with` block is."""
     with pytest.raises(KeyError), disable():
         raise KeyError
     assert current_options() is not None

@@ -9,7 +9,7 @@ X = np.linspace(0.5, 2, 7)
 
 
 class Line:
-    """As users write it."""
+    """A class as users write it."""
 
     default_slope = 2.0
 

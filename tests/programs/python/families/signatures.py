@@ -90,7 +90,7 @@ def arguments_are_rebound(x, values):
 
 
 class Model:
-    """With methods that are compared."""
+    """A class with methods that are compared."""
 
     bias = 1.0
 

@@ -42,7 +42,7 @@ TABLE: dict[str, Any] = {"half": lambda x: x / 2, "list": [lambda x: x + 1, lamb
 
 
 class Scale:
-    """For a program."""
+    """A class of a program."""
 
     factor = 3.0
 

@@ -294,7 +294,7 @@ def test_types(rule: str) -> None:
 
 @pytest.mark.parametrize("axis", [None, 0, -1])
 def test_an_array_without_axes_is_reduced_as_a_line(axis: int | None) -> None:
-    """As NumPy does it."""
+    """NumPy takes the axes 0 and -1 of an array without axes, too."""
     attrs = {"ufunc": np.maximum, "axis": axis, "keepdims": False}
     verify(one(REDUCE, [array()], [NP_FLOAT], **attrs), "the test")
 

@@ -153,7 +153,7 @@ def test_errors_come_out() -> None:
 
 
 def test_a_handler_in_a_cycle_is_collected() -> None:
-    """By way of adopt()."""
+    """The collector finds the cycle of a handler and its `adopt`."""
 
     class Adopts:
         handle: Any

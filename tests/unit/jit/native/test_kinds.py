@@ -20,7 +20,7 @@ US = 1_000
 SETTLED = 400
 """Calls after which the trials of a few kinds are over."""
 KINDS = 8
-"""That are told apart."""
+"""The number of kinds that are told apart."""
 Spend = Callable[[int], None]
 
 

@@ -41,7 +41,7 @@ class Clock:
         native.stop_clock(0)
 
     def spend(self, nanoseconds: int) -> None:
-        """So much passes."""
+        """Let this time pass."""
         self.now += nanoseconds
         native.stop_clock(self.now)
 

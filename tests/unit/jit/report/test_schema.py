@@ -22,7 +22,7 @@ from framejit.jit.report import ProgramFacts, ProgramReport, SkipRecord, Spendin
 WHOLE: Schema = json.loads(
     files("framejit.jit.report").joinpath("schema.json").read_text(encoding="utf-8")
 )
-"""As the package has it."""
+"""The schema in the package."""
 
 
 def faults_of(text: str) -> list[str]:
