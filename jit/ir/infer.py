@@ -251,7 +251,7 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     """
     assert op.reference is not None
     try:
-        # Whether NumPy warns of deprecated calls and dropped imaginary parts does not depend on the
+        # NumPy's warnings of deprecated calls and dropped imaginary parts do not depend on the
         # numbers: eager would warn at each call, so no graph may contain the call.
         deprecated = filtered("error", DeprecationWarning)
         imaginary = filtered("error", np.exceptions.ComplexWarning)

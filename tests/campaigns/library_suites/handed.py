@@ -60,7 +60,7 @@ class Handed:
             if threading.current_thread() is not threading.main_thread():
                 return assertion(*args, **kwargs)  # in no order
             file, line = _place()
-            # Who calls through the hook holds the arguments once more.
+            # A caller through the hook has another reference to the arguments.
             if len(self._notes) < MOST and "refcount" not in linecache.getline(file, line):
                 made = digest((*args[:2], *kwargs.items()))
                 self._notes.append(f"{os.path.basename(file)}:{line} {made}")

@@ -157,7 +157,7 @@ class Writer:
                     if name not in self.names[kind]:
                         self.names[kind].append(name)
         if len(rule.text.split("\n")) > 1 and self.choices.chance(70):
-            # What a branch binds is mostly not used behind it: it may be unbound.
+            # Names that a branch binds are mostly not used behind it: they may be unbound.
             self.names = defaultdict(list, outer)
         return lines
 

@@ -158,7 +158,7 @@ def test_nothing_shows_in_a_caught_function() -> None:
     with capture():
         call(f)
 
-    # What was made of it runs the same code: the copy, its decoded form and the dispatcher.
+    # Objects made of it run the same code: the copy, its decoded form and the dispatcher.
     assert looks()[0:1] + looks()[2:] == before[0:1] + before[2:]
 
 

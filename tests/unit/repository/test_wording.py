@@ -36,6 +36,19 @@ def test_no_docstring_is_an_indirect_question(folder: str) -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_comment_is_an_indirect_question(folder: str) -> None:
+    """No line of a comment in Python begins with such a word."""
+    found = [
+        f"{path.relative_to(ROOT)}: {comment}"
+        for path in sources(folder)
+        for comment in re.findall(r"^ *# (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if INDIRECT.match(comment)
+    ]
+
+    assert found == []
+
+
 def test_no_comment_in_c_is_an_indirect_question() -> None:
     """The same for comments of the C core."""
     found = [

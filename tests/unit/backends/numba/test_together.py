@@ -64,7 +64,7 @@ def test_hostile_numbers(program: Any, mode: str) -> None:
                 check(program, left[:place], right[:place], calls=1)
 
 
-# What LLVM could tell without the arithmetic, whose flags are to be told all the same.
+# Results that LLVM could compute without the arithmetic, whose flags must be reported all the same.
 COMPARED = {
     "difference": lambda x, y: (x - y) > 0.0,
     "square": lambda x, y: np.square(x) < 0.0,

@@ -22,7 +22,7 @@ def holds(rows: bytes, *live: Any, objects: tuple[Any, ...] = (), n_slots: int =
     made = entry(
         guards=rows, objects=objects, n_live=len(live), n_slots=max(n_slots, len(live)), kernel=1
     )
-    # Of small ints and None everyone has references, of names CPython's cache of attributes has.
+    # Everyone has references to small ints and None, and CPython's cache of attributes to names.
     others = (int, str, type(None))
     watched = [one for one in (*live, *objects) if not isinstance(one, others)]
     counts = [sys.getrefcount(one) for one in watched]
