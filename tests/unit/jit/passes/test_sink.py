@@ -68,7 +68,7 @@ def of_an_inner_loop(x: Any, n: Any) -> Any:
 
 @pytest.mark.counts("which segments there are")
 def test_the_kind_of_a_number() -> None:
-    """The warning of `max` comes where the number is kept, and not in each iteration."""
+    """The kind of `max`'s result is decided where the number is kept, and not in each iteration."""
     lines = lines_of(greatest, X)
     picks = [line for line in lines if "pick" in line]
     branch = next(line for line in lines if " if(" in line or line.lstrip().startswith("if("))
