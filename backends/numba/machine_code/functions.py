@@ -20,6 +20,7 @@ from ....jit.frozen import dataclass
 from ....jit.native import WORDS
 from ....jit.parsing import parse
 from ..library.exits import NOT_INLINED
+from .function_emitter import emitted
 from .inference import Inference
 from .operations import Operation, llvm_type, operation
 
@@ -149,8 +150,6 @@ class _Callee:
 
     def called(self, builder: Any, values: Sequence[Any]) -> Any:
         """Emit a call; the first call in a module adds the function to it."""
-        from .lowering import emitted  # it imports this module
-
         name = ".".join(("framejit", self.function, *map(str, self.operands)))
         functions = builder.module.globals
         if name not in functions:
