@@ -32,8 +32,8 @@ _BEGIN = """
 import sys
 sys.path.append({root!r})
 try:
-    from {package}.children import begin
-    begin({folder!r})
+    from {package}.entrance import begin_child
+    begin_child({folder!r})
 except ImportError:
     pass
 finally:
@@ -70,14 +70,10 @@ def follow(folder: str, known: Callable[[], ProgramFacts | None], anew: Callable
         os.register_at_fork(after_in_child=_forked)
 
 
-def begin(folder: str) -> None:
-    """In a spawned process, before the program's main module is imported."""
-    from . import entrance
-
-    entrance.prepare_child(folder)
-    if folder:
-        _forked()
-        _at_end()  # one that a server has forked forgets this, and begins as others do
+def spawned() -> None:
+    """Leave what this process knows at its end; it was spawned to do so."""
+    _forked()
+    _at_end()  # one that a server has forked forgets this, and begins as others do
 
 
 def patches() -> dict[str, Callable[[ModuleType], None]]:

@@ -60,9 +60,16 @@ def prepare(report: str | None, *, verbose: bool = False) -> None:
     _watch(folder)
 
 
-def prepare_child(folder: str) -> None:
-    """In a process that multiprocessing has spawned: what it sees goes to a folder."""
+def begin_child(folder: str) -> None:
+    """Begin in a process that multiprocessing has spawned, before its main module is imported.
+
+    What it sees goes to a folder, if that has a name.
+    """
+    from . import children
+
     _watch(folder)
+    if folder:
+        children.spawned()
 
 
 def _watch(folder: str) -> None:
