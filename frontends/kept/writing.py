@@ -16,7 +16,7 @@ from ..report.misses import remedies
 from ..report.points import capture_points
 from ..runtime.entry import CacheEntry, logged
 from ..runtime.issuing import Logged
-from ..tiers import copies
+from ..tiers import this_process
 from ..tiers.savings import has_lost
 from .entry import KeptEntry, deflated
 from .facts import digest_of_facts
@@ -92,7 +92,7 @@ def has_hopes(manager: Manager) -> bool:
 
     Those of a decorated function have a limited number of tries; an undecorated one has to pay.
     """
-    if manager.site is None and not (copies.is_copy and manager.tries < MOST_TRIES):
+    if manager.site is None and not (this_process.is_copy and manager.tries < MOST_TRIES):
         return False
     points = () if manager.segmented is None else manager.segmented.points.values()
     return any(point.is_awaited for point in points)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ...jit.native import outermost_call, set_aside
 from ...jit.patience import reported_if_long
-from ..tiers import copies
+from ..tiers import this_process
 from ..tiers.accounts import ACCOUNT, OVERDRAFT
 from ..tiers.at_once import is_explaining
 
@@ -40,7 +40,7 @@ def paid(manager: Any) -> Iterator[None]:
     """
     call, began, since = _key(manager), thread_time(), perf_counter_ns()
     try:
-        with nullcontext() if copies.is_copy else reported_if_long(manager.function):
+        with nullcontext() if this_process.is_copy else reported_if_long(manager.function):
             yield
     finally:
         before = _thread.spent if getattr(_thread, "call", None) == call else 0.0

@@ -28,7 +28,7 @@ from ...jit.cores import cores
 from ...jit.disk import cache_home
 from ...jit.giving_way import LAST, give_way
 from ...jit.log import log
-from . import waiting, warming
+from . import this_process, waiting, warming
 from .accounts import ACCOUNT
 from .ledger import FOLDER, Ledger, folder_in
 from .prices import COPY, units_of
@@ -66,8 +66,6 @@ GENERIC = {"it has made room", "it bails", "plain Python is faster", "its option
 """Reasons for not storing entries that served the program before the fork; they do not count
 against copies."""
 
-is_copy = False
-"""True in a copy: it takes no decisions, and captures only what it was made for."""
 _at_work: list[Copy] = []
 _refused = False
 """Forking failed, or the process is too large."""
@@ -156,7 +154,7 @@ class Copy:
 
 def are_possible() -> bool:
     """True if captures are left to copies of this process."""
-    if _refused or is_copy or warming.is_on or _why_none():
+    if _refused or this_process.is_copy or warming.is_on or _why_none():
         return False
     return _others() <= 0
 
@@ -284,8 +282,7 @@ def _work(manager: Manager, capture: Callable[[], bool], rest: float) -> None:
 
     The program is expected to take `rest` more seconds.
     """
-    global is_copy
-    is_copy = True
+    this_process.is_copy = True
     said = {"kept": False, "why": "an error of framejit itself"}
     try:
         gc.disable()  # no finaliser of the program may run

@@ -22,7 +22,7 @@ from ...jit.log import log
 from ..bytecode.gating import gates_of
 from ..bytecode.opening import open_gates
 from ..undecorated import gates, policy
-from . import PERIOD, copies, programs, resting, waiting, warming
+from . import PERIOD, copies, programs, resting, this_process, waiting, warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import TAKING_FIRST
@@ -235,7 +235,7 @@ def _look(frames: list[Frame]) -> None:
 
 
 def _decide(frames: list[Frame]) -> None:
-    if copies.is_copy:
+    if this_process.is_copy:
         return
     if warming.is_on:
         waiting.try_again()
