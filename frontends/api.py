@@ -11,7 +11,7 @@ from ..jit import native
 from ..jit.config import check_option
 from ..jit.errors import FramejitError
 from . import pickling
-from .context import config, disable
+from .context import config, disable, graph_break
 from .support import (
     COPIED,
     EagerFunction,
@@ -231,7 +231,3 @@ def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
     from .explained import Explained
 
     return Explained(function, jitted, repeat)
-
-
-def graph_break() -> None:
-    """End the segment here, on purpose; otherwise do nothing."""

@@ -1,4 +1,4 @@
-"""Options of a context: `with config(...)`, `with disable()`, and @disable on a function."""
+"""Options of a context: `with config(...)`, `with disable()`, @disable; and `graph_break()`."""
 
 from __future__ import annotations
 
@@ -132,6 +132,10 @@ class disable:  # noqa: N801 (called as a function)
         trace: TracebackType | None,
     ) -> None:
         _leave()
+
+
+def graph_break() -> None:
+    """End the segment here, on purpose; otherwise do nothing."""
 
 
 def _disabled(function: Any) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .api import graph_break
 from .breaks.registry import REQUESTED
 from .capture.handlers.builtins import builtin
 from .capture.state.invocation import Invocation
 from .capture.values.breaks import GraphBreak
 from .capture.values.symbolic import Symbolic
+from .context import graph_break
 
 
 @builtin(graph_break, takes=(0, 0))
