@@ -16,7 +16,7 @@ from ...jit import heap, native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ...jit.report.merging import merged
 from ..report.journal import REMARKS, RULES
-from ..report.last_words import DECORATED, KEEPERS
+from ..report.last_words import DECORATED, KEEPERS, Key, known_of
 from ..report.spending import Sampled
 from ..support import CHECKED
 from ..tiers.accounts import ACCOUNT
@@ -25,56 +25,11 @@ from .policy import REASONS, is_framejit, is_library, package_of
 if TYPE_CHECKING:
     from ..runtime.function import Manager
 
-Key = tuple[str, str, int]
-"""File, qualified name and first line of a code object."""
 SKIP = 1
 MOST_DEAD = 100
 """Records of dead functions that are kept one by one."""
 INNER = ("rewritten",)
 """Rules of code that framejit made; its frames count for the code that it replaces."""
-
-
-def take_down(manager: Manager) -> None:
-    """Save the facts on a captured function that is about to die.
-
-    Not by `vars(manager)`: a dict created during garbage collection would hold all that is about to
-    be freed.
-    """
-    keepers = [one for one in KEEPERS if manager.hooked or one.tells_of_decorated]
-    if not (keepers and hasattr(manager, "function")):
-        return
-    decorated, manager.hooked = not manager.hooked, False  # it is asked for once
-    native.engine_enter()
-    try:
-        one = _known_of(manager)
-    finally:
-        native.engine_leave()
-    if one is not None:
-        for keeper in keepers:
-            if keeper.has_seen(manager):
-                keeper.note_dead(*one, decorated=decorated)
-
-
-def _known_of(manager: Manager) -> tuple[Key, Facts] | None:
-    """Return the facts on a function; None if the garbage collector has cleared it."""
-    try:
-        return key_of(manager), facts_of(manager)
-    except AttributeError:
-        return None
-
-
-def key_of(manager: Manager) -> Key:
-    """Return the place of a function's code."""
-    code = manager.function.__code__
-    return code.co_filename, code.co_qualname, code.co_firstlineno
-
-
-def facts_of(manager: Manager) -> Facts:
-    """Return the facts on a living function."""
-    from ..report.facts import facts
-
-    assert manager.dispatcher is not None
-    return facts(manager, manager.dispatcher)
 
 
 def _reached(manager: Manager) -> int:
@@ -131,7 +86,7 @@ class Seen:
         seen |= self._sampled.places()
         known: dict[Key, list[Facts]] = {}
         called = filter(self.has_seen, _living())
-        alive = [one for one in map(_known_of, called) if one is not None]
+        alive = [one for one in map(known_of, called) if one is not None]
         for key, facts in (*self._dead, *alive):
             if key in seen:
                 known.setdefault(key, []).append(facts)
@@ -159,7 +114,7 @@ class Seen:
         if not self.tells_of_decorated:
             return []
         called = [one for one in [*DECORATED] if one.dispatcher is not None and self.has_seen(one)]
-        alive = (one for one in map(_known_of, called) if one is not None)
+        alive = (one for one in map(known_of, called) if one is not None)
         return merged((*self._decorated, *(facts for _, facts in alive)))
 
     def _skipped(

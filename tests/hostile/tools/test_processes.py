@@ -16,7 +16,7 @@ import pytest
 from oracle import assert_normally
 
 from framejit import capture, jit
-from framejit.frontends.undecorated.seen import facts_of
+from framejit.frontends.report.last_words import facts_of
 
 THREADS = 8
 X = np.arange(6.0)

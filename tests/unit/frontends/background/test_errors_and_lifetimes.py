@@ -17,8 +17,8 @@ import pytest
 from held_up import SECONDS, Compiler, X, breaking, later, raising, whole
 
 from framejit import explain, wait_for_compiles
+from framejit.frontends.report.last_words import facts_of
 from framejit.frontends.runtime import function
-from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER
 
 pytestmark = pytest.mark.counts("who answered: kernels or plain Python")
