@@ -27,6 +27,8 @@ from ..tiers.decorated import Decorated, leaves_to_copies
 from ..tiers.first_calls import is_time_for
 from . import call_budget, capture_lock
 from .answers import Answers, Failure
+from .callees import SKIP_MARK
+from .capture_budget import MAX_FRUITLESS
 from .lessons import Lessons
 from .missed_calls import missed, take_kept
 from .replaced import ReplacedFunctionsError
@@ -39,10 +41,6 @@ if TYPE_CHECKING:
     from .entry import CacheEntry
     from .segments import SegmentedCode
 
-SKIP_MARK = 1
-"""The frame hook ignores frames of a code object with this mark."""
-MAX_FRUITLESS = 4
-"""Number of captures without an entry after which calls run eagerly without asking again."""
 MAX_ENTRIES = 16
 """Entries per capture point; beyond that good entries stay and new types run eagerly."""
 

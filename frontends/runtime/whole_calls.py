@@ -17,8 +17,8 @@ from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
 from ..tiers import random_decisions
 from . import exploring
-from .capture_budget import MAX_SECONDS, OverBudget
-from .function import MAX_FRUITLESS, SKIP_MARK
+from .callees import SKIP_MARK
+from .capture_budget import MAX_FRUITLESS, MAX_SECONDS, OverBudget
 from .new_entries import draft_entry, make_entry, shorten
 from .point_captures import MAX_REASONS, capture_or_resume
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from ...jit import native
 from ..bytecode.rewrite import rewrite
-from ..runtime.function import SKIP_MARK, Manager
+from ..runtime.callees import SKIP_MARK
+from ..runtime.function import Manager
 from .policy import FUNCTION
 
 

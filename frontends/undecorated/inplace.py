@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ..bytecode import gating
-from ..runtime.function import SKIP_MARK, Manager
+from ..runtime.callees import SKIP_MARK
+from ..runtime.function import Manager
 from ..runtime.segments import SegmentedCode
 from .body import why_no_body
 from .hook import copied
