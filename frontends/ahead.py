@@ -13,7 +13,6 @@ from ..jit.pipeline import Parts
 from .runtime.at_work import at_work
 from .runtime.entry import CacheEntry
 from .runtime.exploring import add_resumed
-from .runtime.function import Manager
 from .runtime.new_entries import draft_entry, finished_entry
 from .runtime.segments import SegmentedCode
 from .runtime.stub_exits import add_exits
@@ -21,6 +20,7 @@ from .support import COPIED
 
 if TYPE_CHECKING:
     from .runtime.capture_points import CapturePoint
+    from .runtime.function import Manager
     from .stages import Traced, TracedSegment
 
 
@@ -29,7 +29,7 @@ def drafts_of(traced: Traced) -> tuple[CacheEntry, ...]:
     options = traced._options.replace({"compile": "auto"})
     drafts = []
     with at_work("lower"):
-        code = _code_of(Manager(traced._function, traced._overrides))
+        code = _code_of(traced._manager_class(traced._function, traced._overrides))
         for segment in traced.segments:
             _, payloads, _ = _exits_of(code, segment)
             drafts.append(
@@ -56,7 +56,9 @@ def dispatcher_of(
 ) -> Dispatcher:
     """Return a callable like the jitted function that has these kernels and captures nothing."""
     with at_work("compile"):
-        manager = Manager(traced._function, traced._overrides, frozen=True, timing=None)
+        manager = traced._manager_class(
+            traced._function, traced._overrides, frozen=True, timing=None
+        )
         manager.dispatcher = dispatcher = Dispatcher(traced._function, manager)
         functools.update_wrapper(dispatcher, traced._function, COPIED)
         dispatcher._untimed = 1

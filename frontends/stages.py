@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..jit.pipeline import Parts
     from .capture.outcome import Captured
     from .runtime.entry import CacheEntry
+    from .runtime.function import Manager
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,8 @@ class Traced:
     """Options of the context in which it was traced."""
     _function: FunctionType
     _overrides: dict[str, Any]
+    _manager_class: type[Manager]
+    """Each stage makes a manager of its own."""
 
     @property
     def graphs(self) -> tuple[Graph, ...]:

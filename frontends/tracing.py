@@ -66,6 +66,7 @@ def trace(manager: Manager, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
         key,
         manager.function,
         manager.overrides,
+        type(manager),
     )
 
 
