@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType, MethodType, TracebackType
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from ..jit import native
-from ..jit.config import check_option
 from ..jit.errors import FramejitError
 from . import pickling
 from .context import config, disable, graph_break
-from .support import (
-    COPIED,
-    EagerFunction,
-    check_backend,
-    check_static,
-    start,
-    warn_unsupported,
-    why_unsupported,
-)
-from .wrong_use import CALLED, why_no_function
+from .decorating import check_options, jitted
+from .support import warn_unsupported, why_unsupported
+from .wrong_use import CALLED
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -31,10 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
 
-start()
-pickling.register(EagerFunction)
-if native.why_unsupported() is None:
-    pickling.register(native.Dispatcher)
+assert pickling.__name__, "importing it registers how jitted functions are pickled"
 
 
 class capture:  # noqa: N801 (called as a function)
@@ -141,52 +130,10 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     VerifyError
         When called, with `verify=True` and a kernel whose results differ from NumPy's.
     """
-    for name, value in options.items():
-        check_option(name, value, "jit")
-    if "backend" in options:
-        check_backend(options["backend"], "jit")
+    check_options(options)
     if function is None:
         return functools.partial(jit, **options)
-    return _jitted(function, options)
-
-
-def _jitted(given: Any, options: dict[str, Any]) -> Any:
-    if isinstance(given, staticmethod | classmethod):
-        return type(given)(_jitted(given.__func__, options))
-    if isinstance(given, MethodType):
-        return MethodType(_jitted(given.__func__, options), given.__self__)
-    if is_jitted(given):
-        return _jitted(given.__wrapped__, options) if options else given
-    if not isinstance(given, FunctionType):
-        raise TypeError(why_no_function(given))
-    if why_unsupported() is not None:
-        warn_unsupported()
-        return EagerFunction(given)
-    return _dispatcher(given, options)
-
-
-def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
-    from .report.last_words import DECORATED
-    from .runtime.function import Manager
-
-    check_static(function, options.get("static", ()))
-    manager = Manager(function, options)
-    dispatcher = native.Dispatcher(function, manager)
-    manager.dispatcher = dispatcher
-    DECORATED.add(manager)
-    if options.get("fullgraph") and not dispatcher._bindable:
-        raise FramejitError(
-            f"jit: fullgraph=True, but {function.__qualname__} takes *args, **kwargs or too many "
-            "arguments, so that a call is never one graph: name its arguments"
-        )
-    return functools.update_wrapper(dispatcher, function, COPIED)
-
-
-def is_jitted(given: Any) -> bool:
-    """True if `jit` made the object."""
-    if why_unsupported() is not None:
-        return isinstance(given, EagerFunction)
-    return isinstance(given, native.Dispatcher)
+    return jitted(function, options)
 
 
 def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
@@ -217,17 +164,17 @@ def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
         `repeat` is not a positive int.
     """
     try:
-        jitted = _jitted(function, {})
+        made = jitted(function, {})
     except TypeError as error:
         words = str(error).replace("jit:", "explain:", 1)
         raise TypeError(words.replace(CALLED, "write explain(f)(x, y)")) from None
-    if isinstance(jitted, staticmethod | classmethod):
+    if isinstance(made, staticmethod | classmethod):
         raise TypeError(
-            f"explain: `function` is a {type(jitted).__name__} object: give the function itself, "
+            f"explain: `function` is a {type(made).__name__} object: give the function itself, "
             f"or reach it through the class"
         )
     if type(repeat) is not int or repeat < 1:
         raise FramejitError(f"explain: `repeat` must be an int from 1 on, not {repeat!r}")
     from .explained import Explained
 
-    return Explained(function, jitted, repeat)
+    return Explained(function, made, repeat)

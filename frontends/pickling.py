@@ -1,4 +1,7 @@
-"""Pickling of jitted functions: by name if importable, by value for picklers that support it."""
+"""Pickling of jitted functions: by name if importable, by value for picklers that support it.
+
+Importing this module registers it.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,13 @@ import sys
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from ..jit import native
 from ..jit.frozen import dataclass
+from . import decorating
 from .support import EagerFunction
 
 BY_VALUE = "cloudpickle"
 """Name part of modules whose pickler stores functions of scripts by value."""
-
-
-def register(kind: type) -> None:
-    """Register `pickled` for jitted functions of this type."""
-    copyreg.pickle(kind, pickled)
 
 
 def pickled(jitted: Any) -> str | tuple[Any, ...]:
@@ -85,28 +85,23 @@ def _made_again(function: FunctionType, options: dict[str, Any]) -> Any:
     Each is one of its own, with variables of its own. They are taken for functions of one `def`:
     what was captured of one serves the others.
     """
-    from .api import jit
-
-    jitted: Any
     code = function.__code__
     key = (code, code.co_linetable, code.co_filename, code.co_qualname, _text(options))
     alike = _remembered(_by_code).setdefault(key, _Unpickled(code))
     alike.count += 1
     function.__code__ = alike.code
-    jitted = jit(function, **options)
-    if type(jitted) is not EagerFunction:
-        jitted._manager.unpickled = alike.count
-    return jitted
+    made = _jitted(function, options)
+    if type(made) is not EagerFunction:
+        made._manager.unpickled = alike.count
+    return made
 
 
 def _found_again(function: FunctionType, options: dict[str, Any]) -> Any:
     """A function that its module has undecorated: it is jitted once, as it is one function."""
-    from .api import jit
-
     key = function, _text(options)
     made = _remembered(_by_function)
     if key not in made:
-        made[key] = jit(function, **options)
+        made[key] = _jitted(function, options)
     return made[key]
 
 
@@ -118,3 +113,13 @@ def _remembered(table: dict[Any, Any]) -> dict[Any, Any]:
     if len(table) >= MOST:
         table.clear()
     return table
+
+
+def _jitted(function: FunctionType, options: dict[str, Any]) -> Any:
+    decorating.check_options(options)  # the backend may not be installed here
+    return decorating.jitted(function, options)
+
+
+copyreg.pickle(EagerFunction, pickled)
+if native.why_unsupported() is None:
+    copyreg.pickle(native.Dispatcher, pickled)

@@ -89,8 +89,9 @@ _OFTEN_EXCHANGED = frozenset(
 """Builtins that programs and their tests often replace; captures accept replacements."""
 
 
+@cache
 def start() -> None:
-    """Put the environment's options in force; called once, at import."""
+    """Put the environment's options in force, once; called before anything is captured."""
     listen()
     if native.why_unsupported() is None:
         native.set_default_options(DEFAULT_OPTIONS)

@@ -113,8 +113,8 @@ def _left_out() -> Iterator[str]:
 
         for why, times in why_not.most_common(MOST):
             yield f"not kept: {_counted(times, 'entry', 'entries')}: {why}"
-    if "framejit.frontends.undecorated.hook" in sys.modules:
-        from ..undecorated.hook import hooked_managers
+    if "framejit.frontends.undecorated.caught" in sys.modules:
+        from ..undecorated.caught import hooked_managers
 
         failed = [one.journal.function for one in hooked_managers() if one.failures]
         for name in failed[:MOST]:

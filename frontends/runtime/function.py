@@ -25,9 +25,8 @@ from ..report.journal import Journal
 from ..tiers.accounts import ACCOUNT
 from ..tiers.decorated import Decorated, leaves_to_copies
 from ..tiers.first_calls import is_time_for
-from . import call_budget, capture_lock
+from . import call_budget, callees, capture_lock
 from .answers import Answers, Failure
-from .callees import SKIP_MARK
 from .capture_budget import MAX_FRUITLESS
 from .lessons import Lessons
 from .missed_calls import missed, take_kept
@@ -296,7 +295,7 @@ class Manager(Answers):
         if self.dispatcher is not None:
             self.dispatcher._closed = 1
         if self.hooked:
-            native.hook_mark(self.function.__code__, SKIP_MARK)
+            native.hook_mark(self.function.__code__, callees.SKIP_MARK)
 
     def _capture_once_more(self) -> None:
         """Capture a call again if an entry is outgrown, even though others had breaks."""
@@ -337,10 +336,8 @@ class Manager(Answers):
         rewritten.__kwdefaults__ = function.__kwdefaults__
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
-        native.hook_mark(code, SKIP_MARK, "rewritten")
-        from ..undecorated import hook
-
-        hook.install()
+        native.hook_mark(code, callees.SKIP_MARK, "rewritten")
+        callees.catch()
         self.dispatcher._fallback = rewritten
         if self.segmented is not None and (resuming := self.segmented.resuming()) is not None:
             self.dispatcher._resume = resuming

@@ -130,8 +130,8 @@ def _write_ledger(process: int) -> None:
     saved: dict[int, tuple[float, float]] = {}
     serving: set[int] = set()
     used = False
-    if "framejit.frontends.undecorated.hook" in sys.modules:
-        from ..undecorated.hook import hooked_managers
+    if "framejit.frontends.undecorated.caught" in sys.modules:
+        from ..undecorated.caught import hooked_managers
 
         for manager in hooked_managers():
             if manager.site is not None:
@@ -303,10 +303,10 @@ def _adopt(function: FunctionType, site: Site) -> None:
         1e3 * site.spent,
     )
     with ACCOUNT.charged():
-        from .. import api
+        from ..support import start
         from ..undecorated.inplace import adopt
 
-        assert api.__all__, "importing it puts the options in force"
+        start()
         if not adopt(function, site):
             native.hook_mark(site.code, policy.SKIP, "closures")
 

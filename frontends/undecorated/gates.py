@@ -100,10 +100,10 @@ def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
         close_gates(code, header)
         return None
     with ACCOUNT.charged():
-        from .. import api  # imports the capture, which programs without hot loops do without
+        from ..support import start
         from .inplace import manager_of
 
-        assert api.__all__, "importing it puts the options in force"
+        start()
         manager = manager_of(function, site)
     if manager is None:
         close_gates(code, header)

@@ -6,9 +6,11 @@ from types import FunctionType
 from typing import Any
 
 from ...jit import native
+from ..runtime.callees import caught_by
 from ..runtime.capture_lock import is_capturing
 from ..runtime.function import Manager
 from ..tiers import decisions, waiting
+from .caught import copied
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 
@@ -49,21 +51,6 @@ def _adopt(function: FunctionType) -> Any:
     return dispatcher
 
 
-def copied(function: FunctionType) -> FunctionType:
-    """Return a copy of a function for captures, which must not keep the user's own alive."""
-    copy = FunctionType(
-        function.__code__,
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__qualname__ = function.__qualname__
-    copy.__module__ = function.__module__
-    return copy
-
-
 _handler = native.HookHandler(_adopt)
 
 
@@ -87,7 +74,4 @@ def leave(samples: bool) -> None:
         decisions.end()
 
 
-def hooked_managers() -> list[Manager]:
-    """Return the living functions caught so far whose code may still run."""
-    managers = (one._manager for one in native.all_owned())
-    return [one for one in managers if isinstance(one, Manager) and one.dispatcher is not None]
+caught_by(install)

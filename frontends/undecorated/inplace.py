@@ -16,7 +16,7 @@ from ..runtime.callees import SKIP_MARK
 from ..runtime.function import Manager
 from ..runtime.segments import SegmentedCode
 from .body import why_no_body
-from .hook import copied
+from .caught import copied
 from .policy import FUNCTION, MAX_FUNCTIONS
 
 if TYPE_CHECKING:

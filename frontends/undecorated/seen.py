@@ -169,7 +169,7 @@ def reason_of(rule: str, file: str) -> str:
 
 
 def _living() -> list[Manager]:
-    from .hook import hooked_managers
+    from .caught import hooked_managers
 
     return [one for one in hooked_managers() if one.hooked]
 

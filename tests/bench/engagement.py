@@ -45,7 +45,7 @@ import framejit
 from framejit.frontends.capture import capturing
 from framejit.frontends.report.facts import facts
 from framejit.frontends.report.points import capture_points, passes_of
-from framejit.frontends.undecorated.hook import hooked_managers
+from framejit.frontends.undecorated.caught import hooked_managers
 
 PLAIN_SECONDS = 1.0
 WAYS = ("own", "inlined", "breaks", "other")

@@ -11,7 +11,7 @@ from typing import Any
 from framejit.frontends import api
 from framejit.frontends.bytecode.opening import open_gates
 from framejit.frontends.undecorated import gates, loading
-from framejit.frontends.undecorated.hook import copied
+from framejit.frontends.undecorated.caught import copied
 from framejit.frontends.undecorated.inplace import manager_of
 from framejit.jit import native
 

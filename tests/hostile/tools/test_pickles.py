@@ -17,7 +17,7 @@ from decorated import Box, doubled
 from oracle import assert_normally
 
 from framejit import jit
-from framejit.frontends.api import is_jitted
+from framejit.frontends.decorating import is_jitted
 
 X = np.arange(4.0)
 

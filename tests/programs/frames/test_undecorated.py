@@ -11,7 +11,7 @@ import pytest
 from oracle import assert_normally
 
 from framejit import capture, jit
-from framejit.frontends.undecorated.hook import hooked_managers
+from framejit.frontends.undecorated.caught import hooked_managers
 from framejit.jit import native
 
 

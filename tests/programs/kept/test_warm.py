@@ -21,8 +21,8 @@ def _tell():
     import json
     import sys
     gc.disable()  # what owns the captures of a body dies with garbage, between two of these lines
-    hook = sys.modules.get("framejit.frontends.undecorated.hook")
-    managers = [] if hook is None else hook.hooked_managers()
+    caught = sys.modules.get("framejit.frontends.undecorated.caught")
+    managers = [] if caught is None else caught.hooked_managers()
     decorated = [one for one in globals().values() if hasattr(one, "stats")]
     loaded = [name for name in sys.modules if name.startswith((
         "framejit.frontends.capture.", "framejit.frontends.numpy.",

@@ -10,7 +10,7 @@ import pytest
 from framejit import capture, explain, jit
 from framejit.frontends.runtime import call_budget
 from framejit.frontends.tiers.accounts import Account
-from framejit.frontends.undecorated.hook import hooked_managers
+from framejit.frontends.undecorated.caught import hooked_managers
 
 X = np.linspace(0, 1, 7)
 pytestmark = pytest.mark.counts("what is captured in which call")
