@@ -1,4 +1,4 @@
-"""The storeys of capture: imports run down, and nowhere in a circle."""
+"""The storeys of capture, whose imports run down; no circle of imports in the whole package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from picture import ROOT, module_of, sources
@@ -29,26 +29,20 @@ def is_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
-def statements(node: ast.AST, for_types: bool, in_functions: bool = True) -> Iterator[ast.AST]:
-    """Yield all nodes; without `for_types` only those that may run.
-
-    Without `in_functions` only those that run when the module is loaded.
-    """
+def statements(node: ast.AST, for_types: bool) -> Iterator[ast.AST]:
+    """Yield all nodes; without `for_types` only those that may run."""
     for child in ast.iter_child_nodes(node):
-        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-        if (for_types or not is_for_types(child)) and (in_functions or not is_function):
+        if for_types or not is_for_types(child):
             yield child
-            yield from statements(child, for_types, in_functions)
+            yield from statements(child, for_types)
 
 
-def imported(
-    path: Path, for_types: bool, in_functions: bool = True
-) -> Iterator[tuple[int, tuple[str, ...]]]:
+def imported(path: Path, for_types: bool) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield (line, module) for each import of the package in a file."""
     module = module_of(path)
     package = module if path.name == "__init__.py" else module[:-1]
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in statements(tree, for_types, in_functions):
+    for node in statements(tree, for_types):
         if isinstance(node, ast.ImportFrom) and node.level:
             above = package[: len(package) - node.level + 1]
             base = (*above, *(node.module.split(".") if node.module else ()))
@@ -56,9 +50,6 @@ def imported(
                 whole = (*base, alias.name)
                 yield node.lineno, whole if whole in MODULES else base
 
-
-LARGEST_CIRCLE: Final = 25
-"""Modules of the circle around `frontends/runtime`, which should become smaller."""
 
 FILES: Final = sources("frontends/capture", "frontends/numpy")
 PACKAGE: Final = sources("jit", "guards", "backends", "frontends")
@@ -93,22 +84,6 @@ def test_imports_run_down(path: Path) -> None:
     assert upward == []
 
 
-def test_no_circle() -> None:
-    """No module imports itself by way of others; a CycleError names those of a circle.
-
-    Imports for types are left out: a frame has a machine, and a machine frames.
-    """
-    graph = {
-        module_of(path): {
-            module for _, module in imported(path, for_types=False) if MODULES.get(module) in FILES
-        }
-        for path in FILES
-    }
-    order = list(TopologicalSorter(graph).static_order())
-
-    assert set(order) == set(graph)
-
-
 def test_no_import_inside_a_function() -> None:
     """Imports of the package are at the top, where readers look for them."""
     inside = [
@@ -123,44 +98,21 @@ def test_no_import_inside_a_function() -> None:
     assert inside == []
 
 
-def imports_of_all(*, in_functions: bool) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
-    """Return what each module of the package imports of it, imports for types left out."""
-    return {
+def test_no_circle_in_the_whole_package() -> None:
+    """No module imports itself by way of others, not even inside functions.
+
+    Imports inside functions make the start cheap; they must not hide circles. Imports for types are
+    left out: a frame has a machine, and a machine frames. A CycleError names the modules of a
+    circle.
+    """
+    graph = {
         module_of(path): {
             module
-            for _, module in imported(path, for_types=False, in_functions=in_functions)
+            for _, module in imported(path, for_types=False)
             if module in MODULES and module != module_of(path)
         }
         for path in PACKAGE
     }
-
-
-def test_no_circle_while_modules_are_loaded() -> None:
-    """In the whole package: modules can be loaded in an order in which nothing is half made."""
-    order = list(TopologicalSorter(imports_of_all(in_functions=False)).static_order())
+    order = list(TopologicalSorter(graph).static_order())
 
     assert set(order) == set(MODULES)
-
-
-def reached_from(module: tuple[str, ...], graph: dict[Any, set[Any]]) -> set[Any]:
-    """Return all that a module imports, by way of others too."""
-    found: set[Any] = set()
-    pending = [module]
-    while pending:
-        new = graph[pending.pop()] - found
-        found |= new
-        pending += new
-    return found
-
-
-def test_circles_by_way_of_functions() -> None:
-    """Imports inside functions make the start cheap and hide circles: the largest must not grow."""
-    graph = imports_of_all(in_functions=True)
-    reached = {module: reached_from(module, graph) for module in graph}
-    circles = {
-        frozenset(other for other in reached[one] if one in reached[other])
-        for one in graph
-        if one in reached[one]
-    }
-
-    assert max(map(len, circles)) <= LARGEST_CIRCLE
