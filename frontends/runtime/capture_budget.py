@@ -10,8 +10,6 @@ MAX_NODES = 2000
 """Number of operations after which a segment ends, at the next statement."""
 MAX_NODES_IN_REGIONS = 4000
 """The same where a segment cannot end: in loops, branches and inlined functions."""
-MAX_FRUITLESS = 4
-"""Number of captures without an entry after which calls run eagerly without asking again."""
 FEWEST_NODES = 40
 """A segment with so few operations is not shortened, however long its kernel is."""
 STEPS_BETWEEN_CHECKS = 8

@@ -27,8 +27,7 @@ from ..tiers.decorated import Decorated, leaves_to_copies
 from ..tiers.first_calls import is_time_for
 from . import call_budget, callees, capture_lock
 from .answers import Answers, Failure
-from .capture_budget import MAX_FRUITLESS
-from .lessons import Lessons
+from .lessons import MAX_FRUITLESS, Lessons
 from .missed_calls import missed, take_kept
 from .replaced import ReplacedFunctionsError
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ...jit.ir.graph import Spot
     from ..report.misses import Missed
 
+MAX_FRUITLESS = 4
+"""Number of captures without an entry after which calls run eagerly without asking again."""
 MAX_SPOTS = 8
 """Maximum number of instructions per function before which captures end."""
 _OF_LENGTHS = (Check.SIZE, Check.SHAPE, Check.EMPTY)

@@ -18,7 +18,8 @@ from ..report.facts import fullgraph_text
 from ..tiers import random_decisions
 from . import exploring
 from .callees import SKIP_MARK
-from .capture_budget import MAX_FRUITLESS, MAX_SECONDS, OverBudget
+from .capture_budget import MAX_SECONDS, OverBudget
+from .lessons import MAX_FRUITLESS
 from .new_entries import draft_entry, make_entry, shorten
 from .point_captures import MAX_REASONS, capture_or_resume
 
