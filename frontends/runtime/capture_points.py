@@ -56,6 +56,8 @@ class CapturePoint:
     """The captures of a call have taken too long; it is tried again in a later one."""
     postponed: list[Segment] = field(default_factory=list)
     """Segments that stay closed until a capture pays."""
+    foreseen: bool = False
+    """An explained call has looked for the breaks behind it, though no segment may run."""
     resumes: bool = False
     """Bails of whole calls continue here: each version has a stub for them."""
 
@@ -102,6 +104,23 @@ class CapturePoint:
         for entry in self.entries:
             entry.resume()
         return False
+
+    def foresee(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        """Look once for the breaks behind this point, which a report is to tell of.
+
+        Called by segment.c in an explained call whose frame holds an object that a segment must not
+        keep alive: nothing runs, so that nothing would be captured from what is here.
+        """
+        if self.foreseen:
+            return False
+        self.foreseen = True
+
+        def look() -> bool:
+            from .point_captures import foresee
+
+            return foresee(self, live)
+
+        return self.code.owner.guarded_capture(look)
 
     def postpone(self, segment: Segment) -> None:
         """Close the segment until a capture pays."""

@@ -145,6 +145,18 @@ def _capture(
     return _install(point, segment, entry, number)
 
 
+def foresee(point: CapturePoint, live: tuple[Any, ...]) -> bool:
+    """Record for the report which breaks the live-ins lead to; return False, as no entry is made."""
+    visits = point.code.visits
+    if visits is not None:
+        try:
+            outcome = capture_at(point.code, point, symbolic(point, live))
+        except OverBudget:
+            return False
+        visits.predict(place.ended_by for place in outcome.breaks if place.ended_by is not None)
+    return False
+
+
 def _install(point: CapturePoint, segment: Segment, entry: CacheEntry, number: int) -> bool:
     """Add a new entry, whose last exit is `number`; True if the segment that was called has it."""
     owner, single = point.code.owner, debug_mode("stub_everywhere")

@@ -67,9 +67,10 @@ fj_segment_prime(fj_primed next)
     return before;
 }
 
-/* Asks the capture point to capture: 1 when there is a new entry, 0 when not, -1 on error. */
+/* Asks the capture point to capture ("miss"), or to look what it would ("foresee"): 1 when there is a new entry, 0
+ * when not, -1 on error. */
 static int
-ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count)
+ask_point(fj_segment *self, const char *request, PyObject *options, PyObject *const *args, Py_ssize_t count)
 {
     PyObject *live = PyTuple_New(count);
     if (live == NULL) {
@@ -78,7 +79,7 @@ ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t
     for (Py_ssize_t k = 0; k < count; k++) {
         PyTuple_SET_ITEM(live, k, Py_NewRef(args[k]));
     }
-    PyObject *answer = fj_engine_call(self->point, "miss", (PyObject *)self, options, live);
+    PyObject *answer = fj_engine_call(self->point, request, (PyObject *)self, options, live);
     Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
@@ -92,7 +93,7 @@ try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize
 {
     fj_outcome outcome = fj_cache_run(&self->cache, options, args, count, NULL, result, exit);
     if (outcome == FJ_MISS && !self->closed) {
-        int added = ask_point(self, options, args, count);
+        int added = ask_point(self, "miss", options, args, count);
         if (added < 0) {
             return FJ_ERROR;
         }
@@ -193,8 +194,14 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     Py_ssize_t known = self->cache.count;
     int64_t since = self->in_vain < CREDIT && !is_early ? 0 : fj_now();
     int64_t measured = fj_stretch_since(&self->stretch);
-    if (!fj_hostile_declines() && !would_be_seen(self)) {
-        outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
+    if (!fj_hostile_declines()) {
+        if (!would_be_seen(self)) {
+            outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
+        }
+        else if (self->lap != NULL && !self->closed && self->cache.count == 0 &&
+                 ask_point(self, "foresee", options, args, PyVectorcall_NARGS(nargsf)) < 0) {
+            outcome = FJ_ERROR; /* the report of an explained call tells of what breaks behind */
+        }
     }
     fj_stretch_launched(&self->stretch, measured);
     Py_DECREF(options);

@@ -38,6 +38,10 @@ PLANTED = (
     "t = locals()",
 )
 """Statements of one break each."""
+OF_VALUES = ("t = x.tobytes().hex()", "t = y.tobytes().hex()")
+"""The same, but what they do depends on a value: exploring cannot tell where that is unknown."""
+WITH_VALUES = 2_000_000
+"""Programs of this seed and above have such statements, too."""
 WITHIN = (
     "t = [time.time() for _ in range({})]",
     "t = {{k: os.getpid() for k in range({})}}",
@@ -64,6 +68,8 @@ class Program:
     """Source under way."""
 
     random: random.Random
+    statements: tuple[str, ...] = PLANTED
+    """What is planted."""
     lines: list[str] = field(default_factory=list)
     planted: list[int] = field(default_factory=list)
     """Lines with one break each."""
@@ -85,7 +91,7 @@ class Program:
 
     def plant(self, depth: int) -> None:
         """A line that breaks."""
-        self.add(depth, self.random.choice(PLANTED))
+        self.add(depth, self.random.choice(self.statements))
         self.planted.append(len(self.lines))
 
     def block(self, depth: int, size: int) -> None:
@@ -236,7 +242,8 @@ BLOCKS = (
 
 def program(seed: int) -> Program:
     """The program of a seed; what is explained is its function `main`."""
-    made = Program(random.Random(seed))
+    statements = PLANTED if seed < WITH_VALUES else (*PLANTED, *OF_VALUES * 3)
+    made = Program(random.Random(seed), statements)
     for line in (*MODULES.splitlines(), PARTS):
         made.add(0, line)
     for _ in range(made.random.randrange(3)):
