@@ -167,6 +167,33 @@ def set_of(
     return set(keys) if function is None else function(left, right)
 
 
+def set_with_history(past: list[Any], marks: list[int]) -> set[Any]:
+    """Return the set that these changes make; see `replay`."""
+    made: set[Any] = set()
+    replay(made, past, marks)
+    return made
+
+
+def replay(owner: set[Any], past: list[Any], marks: list[int]) -> None:
+    """Change a set as eager has, since a loop goes through it in the order that this gives.
+
+    `marks` has pairs of a place in `past` and a count. Where the count is 0 the item at the place
+    is removed; a count above 0 is that of the items, from the place on, of a set that is merged,
+    and one below, -1 minus that of a set that is subtracted. All other items are added.
+    """
+    begun = 0
+    for place, count in zip(marks[::2], marks[1::2], strict=True):
+        owner.update(past[begun:place])
+        begun = place + (1 if count == 0 else max(count, -1 - count))
+        if count == 0:
+            owner.discard(past[place])
+        elif count > 0:
+            owner |= set(past[place:begun])
+        else:
+            owner -= set(past[place:begun])
+    owner.update(past[begun:])
+
+
 def add_to_set(owner: set[Any], items: list[Any], before: int) -> None:
     """Add the items that follow the first `before` ones."""
     owner.update(items[before:])

@@ -97,6 +97,9 @@ class Recipes:
 
     def _changed(self, owner: Object, made: Object) -> ir.Recipe:
         """Return the recipe that does to an outside container what was done to its stand-in."""
+        history = self._history(made)
+        if history:
+            return ir.Call(exit_calls.replay, (self.of(owner), *map(self.of, history)))
         lists = lists_of_stand_in(self._machine, made)
         self._grown.update(lists)
         states = [grown_of(self._machine, one) for one in lists]
@@ -112,6 +115,13 @@ class Recipes:
             return ir.Call(function, (self.of(owner), *items, origins))
         before = ir.Leaf(self._heap.counts[lists[0]])
         return ir.Call(exit_calls.add_to_set, (self.of(owner), *items, before))
+
+    def _history(self, made: Object) -> list[List]:
+        """Return the lists in which a set notes its changes; of one that only grows nothing."""
+        if not isinstance(made, Instance):
+            return []
+        held = self._heap.state(made)
+        return [held[name] for name in ("left", "right") if isinstance(held.get(name), List)]
 
     def of(self, value: Symbolic) -> ir.Recipe:
         """Return the recipe of an object.
@@ -227,8 +237,10 @@ class Recipes:
         """Return the recipe of an object that a model stands for, or of a method of one."""
         match value:
             case Instance(class_=kind) if kind in MODELS:
-                held = [*self._heap.state(value).values()]
-                return self._call(MODELS[kind].build, *held[: MODELS[kind].parts])
+                held = [*self._heap.state(value).values()][: MODELS[kind].parts]
+                if self._history(value):
+                    held[0] = Known(None)  # its keys are in there
+                return self._call(MODELS[kind].build, *held)
             case BoundMethod(function=Known(object=function), owner=Instance() as owner):
                 known = model_of(owner.class_)
                 if known is not None and function in known.methods.values():

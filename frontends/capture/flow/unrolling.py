@@ -12,7 +12,7 @@ from ..state.machine import Machine
 from ..state.paths import Pause
 from ..values.breaks import TOO_LONG
 from ..values.limits import MAX_STEPS
-from ..values.symbolic import Iterator, List, Symbolic
+from ..values.symbolic import Iterator, List, Symbolic, Tuple
 from .iterators import Enumerate, IteratorState, Over, Zip
 
 ENOUGH: Final = 4
@@ -22,7 +22,7 @@ ENOUGH: Final = 4
 class UnrolledTooFar(Exception):  # noqa: N818 (control flow, no error)
     """All iterations of an unrolled loop would make more operations than a segment may have.
 
-    `names`: the lists that it goes through, which the next capture reads as a whole.
+    `names`: the lists and tuples that it goes through, which the next capture reads as a whole.
     """
 
     def __init__(self, names: frozenset[str]) -> None:
@@ -36,7 +36,7 @@ def check_unrolled(machine: Machine, iterator: Iterator) -> None:
     Without this the loop was unrolled up to the limit, for seconds, and its segment discarded.
 
     Raises:
-        UnrolledTooFar: it is too much, and a list of numbers or of tuples is gone through.
+        UnrolledTooFar: it is too much, and a list or a tuple of like items is gone through.
         Pause: it is too much, and nothing else can be done.
     """
     through = list(_gone_through(machine.heap, machine.heap.state(iterator)))
@@ -48,8 +48,8 @@ def check_unrolled(machine: Machine, iterator: Iterator) -> None:
     most = machine.budget.most_in_regions
     if made <= share * most and machine.steps - begun <= share * MAX_STEPS:
         return
-    lists = [one.owner for one in through if isinstance(one.owner, List)]
-    names = {str(one.source): one for one in lists if one.source is not None}
+    owners = [one.owner for one in through if isinstance(one.owner, List | Tuple)]
+    names = {str(one.source): one for one in owners if one.source is not None}
     whole = [name for name in names.keys() - machine.varying if may_stand_in(machine, names[name])]
     if whole:
         raise UnrolledTooFar(frozenset(whole))

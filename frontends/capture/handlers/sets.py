@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from ....jit.ir.ops import LIST_OF
+from ....jit.ir.types import ListType
 from ...numpy.decompositions import sets
+from ...runtime import exit_calls
 from ..objects.dict_tables import PLACES, are_ints, begin_list, kind_in, shape_of_keys
-from ..objects.grown import Columns, grown_of, items_of_model
+from ..objects.grown import Columns, Growing, array_of, grown_of, items_of_model
 from ..objects.list_promotion import Kind, kind_with
 from ..objects.lists import new_list
 from ..state.frame import Frame
+from ..state.heap import MustCarry
 from ..state.invocation import Handler, Invocation
 from ..state.live import realise
 from ..state.machine import Machine, handles
@@ -104,17 +109,23 @@ def _table(machine: Machine, value: Symbolic) -> dict[str, Any] | None:
 
 def _add(call: Invocation) -> Symbolic | None:
     _, item = call.arguments
-    return _with_key(sets.add, call, kind_with(call.machine, item), changes=True)
+    return _with_more(sets.add, sets.add_noted, call, kind_with(call.machine, item))
 
 
 def _contains(call: Invocation) -> Symbolic | None:
+    held = _table(call.machine, realise(call.machine, call.arguments[0]))
+    if held is None or not _begun(call.machine, held, _kind_like(call)):
+        return None
+    return in_line(sets.contains, _given(call, held["keys"], held["slots"], call.arguments[1]))
+
+
+def _kind_like(call: Invocation) -> Kind | None:
+    """Return the kind of the items of a set if that of an argument is like it, else the latter."""
     owner, item = call.realised()
     kind = kind_with(call.machine, item)
     keys = items_of_model(call.machine, owner)
     held = None if keys is None else kind_in(call.machine, keys)
-    if shape_of_keys(held) == shape_of_keys(kind):
-        kind = held  # ints may be Python's or NumPy's
-    return _with_key(sets.contains, call, kind)
+    return held if shape_of_keys(held) == shape_of_keys(kind) else kind
 
 
 def _length(call: Invocation) -> Symbolic | None:
@@ -125,6 +136,8 @@ def _length(call: Invocation) -> Symbolic | None:
 def _update(call: Invocation) -> Symbolic | None:
     """Add the items of an iterable; those of sets and dicts may come in another order."""
     owner, more = call.realised()
+    if _table(call.machine, more) is not None:
+        return _merging(call)
     if isinstance(more, Known) and type(more.object) is not tuple:
         return None
     if not isinstance(
@@ -140,19 +153,120 @@ def _update(call: Invocation) -> Symbolic | None:
         added = [_add(replace(call, arguments=(owner, item))) for item in known]
         return None if None in added else Known(None)
     kind = grown.item if isinstance(grown, Columns) else grown.type
-    return _with_key(sets.update, replace(call, arguments=(owner, items)), kind, changes=True)
+    return _with_more(sets.update, sets.update_noted, _given(call, owner, items), kind)
 
 
-def _with_key(
-    function: Any, call: Invocation, kind: Kind | None, *, changes: bool = False
+def _with_more(
+    function: Any, noting: Any, call: Invocation, kind: Kind | None
 ) -> Symbolic | None:
-    """Call a decomposition on a set that is to hold items of this kind."""
+    """Add to a set that is to hold items of this kind; `noting` does it in one with a history."""
     held = _table(call.machine, realise(call.machine, call.arguments[0]))
-    if held is None or (changes and isinstance(held["left"], Instance)):
+    if held is None or isinstance(held["left"], Instance):
         return None
     if not _begun(call.machine, held, kind):
         return None
-    return in_line(function, _given(call, held["keys"], held["slots"], *call.arguments[1:]))
+    parts = (held["keys"], held["slots"])
+    if isinstance(held["left"], List):
+        return in_line(noting, _given(call, *parts, held["left"], call.arguments[1]))
+    return in_line(function, _given(call, *parts, call.arguments[1]))
+
+
+def _removing(function: Any) -> Handler:
+    """Return the handler of a method that removes an item."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        history = _history(call, _kind_like(call))
+        if history is None:
+            return None
+        return in_line(function, _given(call, *history, call.arguments[1]))
+
+    return handler
+
+
+def _changing(function: Any) -> Handler:
+    """Return the handler of a change of a set by another one, whose order has to be known."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        owner, other = call.realised()
+        pair = _of_two(call)
+        if pair is None or owner is other or call.machine.heap.outside_of(other) is not None:
+            return None
+        _, its, kind = pair
+        if isinstance(its["left"], Instance | List):
+            return None
+        history = _history(call, kind)
+        if history is None or in_line(function, _given(call, *history, its["keys"])) is None:
+            return None
+        return Known(None)
+
+    return handler
+
+
+_merging, _subtracting = _changing(sets.merge), _changing(sets.subtract)
+
+
+def _in_place(change: Handler) -> Handler:
+    """Return the handler of an operator that changes a set and returns it."""
+
+    def handler(call: Invocation) -> Symbolic | None:
+        owner = realise(call.machine, call.arguments[0])
+        return None if change(call) is None else owner
+
+    return handler
+
+
+def _history(call: Invocation, kind: Kind | None) -> tuple[Symbolic, ...] | None:
+    """Return the keys, slots, past and marks of a set that notes from now on how it changes.
+
+    None if it cannot hold items of this kind, or is made of two others.
+
+    Raises:
+        MustCarry: the notes have to begin before the region.
+    """
+    machine = call.machine
+    owner = realise(machine, call.arguments[0])
+    held = _table(machine, owner)
+    if held is None or isinstance(held["left"], Instance) or not _begun(machine, held, kind):
+        return None
+    assert isinstance(owner, Instance), "it has a table"
+    if not isinstance(held["left"], List):
+        begin = partial(_begin_history, machine, owner)
+        if not begin():
+            raise MustCarry(begin, "it changes a set")
+        held = _table(machine, owner)
+        assert held is not None, "it was asked for before"
+    return held["keys"], held["slots"], held["left"], held["right"]
+
+
+def _begin_history(machine: Machine, owner: Instance) -> bool:
+    held: dict[str, Any] = machine.heap.state(owner)
+    begun, kind = grown_of(machine, held["keys"]), kind_in(machine, held["keys"])
+    if begun is None or kind is None or not machine.heap.may_change(owner):
+        return False
+    past, marks = new_list(machine, ()), new_list(machine, ())
+    if machine.heap.outside_of(owner) is None:
+        past = _copied(machine, begun)
+    else:  # an exit does to it what is noted
+        begin_list(machine, past, kind)
+    begin_list(machine, marks, PLACES)
+    machine.identities.share(past, held["keys"])
+    function = Known(exit_calls.set_with_history)
+    machine.heap.change(owner, {**held, "function": function, "left": past, "right": marks})
+    return True
+
+
+def _copied(machine: Machine, state: Growing | Columns) -> List:
+    """Return a copy of a list of the graph."""
+    made, lists = List(), []
+    for one in state.lists:
+        assert isinstance(one.type, ListType), "ints"
+        inputs, attrs = (array_of(machine, one).value,), {"python": one.type.python}
+        lists.append(machine.builder.typed(LIST_OF, inputs, attrs, one.type))
+    is_plain = isinstance(state, Growing)
+    machine.heap.make(
+        made, Growing(lists[0]) if is_plain else replace(state, lists=tuple(lists), begun=None)
+    )
+    return made
 
 
 def _begun(machine: Machine, held: dict[str, Any], kind: Kind | None) -> bool:
@@ -222,9 +336,22 @@ def _as_it_is(call: Invocation, owner: Symbolic) -> Symbolic:
     assert held is not None, "it was asked for before"
     if isinstance(held["left"], Instance):
         return owner
-    keys = call_value(Known(list), _given(call, held["keys"]))
-    assert isinstance(keys, List), "what list() makes"
-    return _made(call, keys)
+    keys, *history = (_copy(call, one) for one in _lists(held))
+    parts = zip(("left", "right"), history, strict=False)
+    function = held["function"]
+    return _made(call, keys, **dict(parts), function=function)
+
+
+def _lists(held: dict[str, Any]) -> list[List]:
+    """Return the lists that an exit makes a set of."""
+    parts = (held["keys"], held["left"], held["right"])
+    return [one for one in parts if isinstance(one, List)]
+
+
+def _copy(call: Invocation, items: List) -> List:
+    made = call_value(Known(list), _given(call, items))
+    assert isinstance(made, List), "what list() makes"
+    return made
 
 
 _COMPARISONS = {
@@ -242,4 +369,11 @@ _COMBINATIONS = {
     **dict.fromkeys(("__sub__", "difference"), _combining(sets.without, operator.sub)),
 }
 _PLAIN = {"add": _add, "update": _update, "__contains__": _contains, "__len__": _length}
-register(sets.TABLE, {**_PLAIN, **_COMPARISONS, **_COMBINATIONS})
+_CHANGES = {
+    "discard": _removing(sets.discard),
+    "remove": _removing(sets.remove),
+    "difference_update": _subtracting,
+    "__ior__": _in_place(_merging),
+    "__isub__": _in_place(_subtracting),
+}
+register(sets.TABLE, {**_PLAIN, **_CHANGES, **_COMPARISONS, **_COMBINATIONS})

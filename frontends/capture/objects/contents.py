@@ -29,13 +29,13 @@ from ..state.live import realise
 from ..state.machine import Machine
 from ..values.limits import MAX_UNROLLED
 from ..values.models import MODELS
-from ..values.symbolic import Dict, Instance, Known, Lazy, List, Object, Symbolic
+from ..values.symbolic import Dict, Instance, Known, Lazy, List, Object, Symbolic, Tuple
 from .dict_tables import kind_in
 from .dicts import DictState
 from .fields import meet_again
-from .grown import Columns, DictTable, Growing, items_of_model, table_of
-from .list_promotion import Kind
-from .lists import ListState
+from .grown import Columns, DictTable, Growing, grown_of, items_of_model, table_of
+from .list_promotion import Kind, kind_with, start_growing
+from .lists import ListState, new_list
 from .records import ScalarRecord, TupleRecord
 
 _MOST_COLUMNS: Final = 8
@@ -193,6 +193,8 @@ def items_to_read(machine: Machine, value: Symbolic, *, anywhere: bool = False) 
         MustCarry: as `stand_in` does.
     """
     realised = realise(machine, value)
+    if isinstance(realised, Tuple):
+        return (_in_a_list(machine, realised) if anywhere else None) or value
     if not isinstance(realised, List) or realised.source is None or not realised.object:
         return value
     is_long = len(realised.object) > MAX_UNROLLED or str(realised.source) in machine.varying
@@ -201,8 +203,26 @@ def items_to_read(machine: Machine, value: Symbolic, *, anywhere: bool = False) 
     return value
 
 
-def may_stand_in(machine: Machine, owner: List) -> bool:
-    """True if a launch can hand over the items of a list from outside, and nothing keeps it."""
+def _in_a_list(machine: Machine, owner: Tuple) -> List | None:
+    """Return a list of the graph with the items of a tuple that is too much to take apart.
+
+    None for other tuples, and if a list cannot hold the items.
+    """
+    if str(owner.source) not in machine.varying or not may_stand_in(machine, owner):
+        return None
+    made = new_list(machine, owner.items)
+    kind = kind_with(machine, owner.items[0])
+    if kind is None or machine.identities.key_of(made) in machine.plain_lists:
+        return None
+    start_growing(machine, made, kind)
+    return None if grown_of(machine, made) is None else made
+
+
+def may_stand_in(machine: Machine, owner: List | Tuple) -> bool:
+    """True if a list of the graph can have the items of one from outside, or of a tuple."""
+    if isinstance(owner, Tuple):
+        kinds = {kind_with(machine, one) for one in owner.items}
+        return owner.source is not None and len(kinds) == 1 and None not in kinds
     if owner in machine.not_growing or not _is_as_given(machine, owner):
         return False
     return _held_in(owner, None, None, changes=False) is not None

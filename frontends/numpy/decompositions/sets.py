@@ -37,6 +37,83 @@ def update(keys: Any, slots: Any, more: Any) -> None:
         _add(keys, slots, item)
 
 
+def add_noted(keys: Any, slots: Any, past: Any, item: Any) -> None:
+    """Add an item, and note it if it is new."""
+    count = len(keys)
+    _add(keys, slots, item)
+    if len(keys) > count:
+        past.append(item)
+
+
+def update_noted(keys: Any, slots: Any, past: Any, more: Any) -> None:
+    """Add several items, and note the new ones."""
+    for item in more:
+        count = len(keys)
+        _add(keys, slots, item)
+        if len(keys) > count:
+            past.append(item)
+
+
+def discard(keys: Any, slots: Any, past: Any, marks: Any, item: Any) -> None:
+    """Remove an item if it is there, and note that."""
+    place = place_of(keys, slots, item)
+    if slots[place] > 0:
+        _note(past, marks, keys[slots[place] - 1])
+        _remove(keys, slots, place)
+
+
+def remove(keys: Any, slots: Any, past: Any, marks: Any, item: Any) -> None:
+    """Remove an item; a missing one leaves the kernel at an item that the list does not have."""
+    place = place_of(keys, slots, item)
+    slot = slots[place]
+    _note(past, marks, keys[slot - 1 if slot > 0 else len(keys)])
+    _remove(keys, slots, place)
+
+
+def merge(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> None:
+    """Add the items of another set, and note all of them: they decide when eager's set grows."""
+    if len(its_keys) > 0:
+        marks.append(len(past))
+        marks.append(len(its_keys))
+    for item in its_keys:
+        past.append(item)
+        _add(keys, slots, item)
+
+
+def subtract(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> None:
+    """Remove the items of another set, and note all of them."""
+    marks.append(len(past))
+    marks.append(-1 - len(its_keys))
+    for item in its_keys:
+        past.append(_other(item))
+        place = place_of(keys, slots, item)
+        if slots[place] > 0:
+            _remove(keys, slots, place)
+
+
+def _note(past: Any, marks: Any, item: Any) -> None:
+    """Note that an item is removed."""
+    marks.append(len(past))
+    marks.append(0)
+    past.append(_other(item))
+
+
+def _other(item: Any) -> Any:
+    """Return an equal item of which nobody asks if it is the same object."""
+    return tuple([+part for part in item]) if isinstance(item, tuple) else item
+
+
+def _remove(keys: Any, slots: Any, place: Any) -> None:
+    """Remove the item of a slot; the last one takes its place among the keys."""
+    at = slots[place] - 1
+    free(keys, slots, place)
+    if at < len(keys) - 1:
+        last = _other(keys[len(keys) - 1])
+        slots[place_of(keys, slots, last)] = at + 1
+        keys[at] = last
+    keys.pop()
+
+
 def contains(keys: Any, slots: Any, item: Any) -> Any:
     """Return True if the item is in the set."""
     return slots[place_of(keys, slots, item)] > 0
@@ -203,6 +280,7 @@ TABLE = model(
     ordered=False,
     handled=(
         *("__contains__", "__len__", "add", "update", "isdisjoint", "issubset", "issuperset"),
+        *("discard", "remove", "difference_update", "__ior__", "__isub__"),
         *("__eq__", "__ne__", "__le__", "__lt__", "__ge__", "__gt__"),
         *("__and__", "__or__", "__sub__", "difference", "intersection", "union"),
     ),
@@ -211,5 +289,8 @@ TABLE = model(
 
 They hold `keys`, the `function` that has made the set of two others, `left` and `right`, and the
 `slots`. Without a function exits add the keys one by one. With one they call it, since the order
-of its result depends on that of both; nothing is added to such a set.
+of its result depends on that of both; nothing is added to such a set. Of a set that has lost items
+or got those of another one, `left` is the list of the items that came, went or were merged, and
+`right` marks, in pairs of a place in `left` and a count, what was no addition: see
+`exit_calls.replay`.
 """

@@ -48,14 +48,37 @@ def first_seen(cells: list[tuple[int, int]], others: list[tuple[int, int]]) -> A
     return new, len(seen)
 
 
+@PROGRAMS.runs((tuple(CELLS),), ((*CELLS, *CELLS[:6]),), (((3, 1),) * 30,))
+def of_a_tuple(cells: tuple[tuple[int, int], ...]) -> Any:
+    number = {cell: k for k, cell in enumerate(cells)}
+    found = 0
+    for i, j in cells:
+        found += number.get((i + 1, j), 0) * 7 + number[i, j]
+    return len(number), found
+
+
+@PROGRAMS.runs((tuple(CELLS), 1), ((*CELLS, *CELLS[:6]), 2))
+def sums_of_a_tuple(cells: tuple[tuple[int, int], ...], step: int) -> Any:
+    seen = set()
+    for i, j in cells:
+        for k, m in cells:
+            seen.add((i + k, j + m * step))
+    return len(seen), sorted(seen)[:3]
+
+
 @pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=PROGRAMS.names)
 def test_tuples_that_are_keys_are_read_in_a_loop(program: Any, args: Any) -> None:
     """Each look-up is a hundred operations: unrolled, they were captured in vain for seconds."""
     check_whole(program, args)
 
 
-def of_a_tuple(cells: tuple[tuple[int, int], ...]) -> Any:
-    return {cell: k for k, cell in enumerate(cells)}
+def with_the_very_keys(cells: tuple[tuple[int, int], ...]) -> Any:
+    number = {cell: k for k, cell in enumerate(cells)}
+    return number, [one is other for one, other in zip(number, cells, strict=False)]
+
+
+def of_two_lengths(cells: tuple[tuple[int, ...], ...]) -> Any:
+    return {cell[:2]: k for k, cell in enumerate(cells)}
 
 
 def of_two_kinds(cells: list[tuple[Any, int]], x: Any) -> Any:
@@ -67,11 +90,13 @@ def of_two_kinds(cells: list[tuple[Any, int]], x: Any) -> Any:
 
 
 def test_items_that_cannot_be_handed_over() -> None:
-    """The loop goes through a tuple: unrolling it stops as soon as its size is foreseen."""
-    jitted = jit(of_a_tuple, backend="numpy", compile="now")
+    """Tuples of several lengths: unrolling the loop stops as soon as its size is foreseen."""
+    check(with_the_very_keys, tuple(CELLS))
+    cells = tuple((*cell, 0)[: 2 + k % 2] for k, cell in enumerate(CELLS))
+    jitted = jit(of_two_lengths, backend="numpy", compile="now")
 
-    check(of_a_tuple, tuple(CELLS))
-    report = explain(jitted)(tuple(CELLS))
+    check(of_two_lengths, cells)
+    report = explain(jitted)(cells)
 
     codes = {one.code for one in report.breaks}
     # From 3.12 on the comprehension is part of the function, and its dict one that lives on.

@@ -131,6 +131,22 @@ for <2:new count> in range(<few>):
 
 <hashed name> |= <hashed name>
 
+<hashed name> -= <hashed name>
+
+2: <hashed name>.discard(<key>)
+
+<hashed name>.remove(<key>)
+
+3: <1:new hashed> = set()
+for <2:new count> in range(<few>):
+    <1>.add(<key>)
+    <1>.discard(<key>)
+
+2: <1:new hashed> = {3, 8}
+for <2:new count> in range(<few>):
+    <1> |= {<key>, <2>}
+    <1> -= {<key>}
+
 <1:hashed name>, <2:hashed name> = <2>, <1>
 
 if <condition>:
