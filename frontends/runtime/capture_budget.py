@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import thread_time
+from types import CodeType
 
 MAX_SECONDS = 10.0
 """CPU seconds of a capture, including retries and exploration after its breaks."""
@@ -41,6 +42,9 @@ class Budget:
         self._until = thread_time() + min(limit, MAX_SECONDS)
         self.most_nodes = MAX_NODES if most_nodes is None else most_nodes
         self.most_in_regions = MAX_NODES_IN_REGIONS if most_nodes is None else most_nodes
+        self.too_large: set[tuple[CodeType, int]] = set()
+        """Loops, by code and header, in which a capture came to its last instruction: one that
+        begins anew would come to the same end, seconds later."""
 
     def check(self) -> None:
         """Raise OverBudget if the time is up."""

@@ -146,7 +146,7 @@ def _capture(
 
 
 def foresee(point: CapturePoint, live: tuple[Any, ...]) -> bool:
-    """Record for the report which breaks the live-ins lead to; return False, as no entry is made."""
+    """Record the breaks that the live-ins lead to; return False, as no entry is made."""
     visits = point.code.visits
     if visits is not None:
         try:

@@ -19,7 +19,7 @@ from ..state.machine import Machine
 from ..state.paths import Landing, Pause
 from ..values.breaks import LOOP as NO_LOOP
 from ..values.breaks import GraphBreak
-from ..values.limits import MAX_GROWN_STEPS, MAX_UNROLLED
+from ..values.limits import MAX_GROWN_STEPS, MAX_STEPS, MAX_UNROLLED
 from ..values.ranges import RangeIterator
 from ..values.symbolic import NOT_KEPT, Array, Known, Lazy, PositionalIter, Symbolic
 from .loop_bodies import LoopBody
@@ -41,6 +41,9 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     after = None
     if header and header[0].name == "FOR_ITER":
         after = int(header[0].arg)
+    if (frame.decoded.code, loop.header) in machine.budget.too_large:
+        machine.no_region = f"more than {MAX_STEPS} instructions in its body"
+        return None
     mark = machine.mark(frame)
     if after is not None:
         _resume_iterator(machine, frame, after)
@@ -69,6 +72,8 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         # Unrolled, its items stay known.
     except GraphBreak as error:
         machine.no_region = error.detail
+        if machine.steps > MAX_STEPS and not (machine.loop_depth or machine.depth):
+            machine.budget.too_large.add((frame.decoded.code, loop.header))
     else:
         found = machine.breaks[n_breaks:]
         if found and not machine.depth and machine.begun_at in loop.body:

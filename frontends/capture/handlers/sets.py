@@ -156,9 +156,7 @@ def _update(call: Invocation) -> Symbolic | None:
     return _with_more(sets.update, sets.update_noted, _given(call, owner, items), kind)
 
 
-def _with_more(
-    function: Any, noting: Any, call: Invocation, kind: Kind | None
-) -> Symbolic | None:
+def _with_more(function: Any, noting: Any, call: Invocation, kind: Kind | None) -> Symbolic | None:
     """Add to a set that is to hold items of this kind; `noting` does it in one with a history."""
     held = _table(call.machine, realise(call.machine, call.arguments[0]))
     if held is None or isinstance(held["left"], Instance):
@@ -257,15 +255,15 @@ def _begin_history(machine: Machine, owner: Instance) -> bool:
 
 def _copied(machine: Machine, state: Growing | Columns) -> List:
     """Return a copy of a list of the graph."""
-    made, lists = List(), []
+    made, values = List(), []
     for one in state.lists:
         assert isinstance(one.type, ListType), "ints"
         inputs, attrs = (array_of(machine, one).value,), {"python": one.type.python}
-        lists.append(machine.builder.typed(LIST_OF, inputs, attrs, one.type))
-    is_plain = isinstance(state, Growing)
-    machine.heap.make(
-        made, Growing(lists[0]) if is_plain else replace(state, lists=tuple(lists), begun=None)
-    )
+        values.append(machine.builder.typed(LIST_OF, inputs, attrs, one.type))
+    if isinstance(state, Growing):
+        machine.heap.make(made, Growing(values[0]))
+    else:
+        machine.heap.make(made, replace(state, lists=tuple(values), begun=None))
     return made
 
 

@@ -14,9 +14,10 @@ from planted import WITH_VALUES, faults, program
 import framejit
 
 SEEDS = (*range(40), 206, 746, 923, 1031, 430417, *range(WITH_VALUES, WITH_VALUES + 8))
-"""In the four from 206 on a branch makes a list on one way only, a segment with several exits leads to a
-loop over a list, or may return before it, and a `while` leaves behind a dict on one way only. In 430417 a loop over many arrays stands behind an open file,
-which a segment would keep alive. The rest has statements whose break depends on a value."""
+"""In the four from 206 on a branch makes a list on one way only, a segment with several exits leads
+to a loop over a list, or may return before it, and a `while` leaves behind a dict on one way only.
+In 430417 a loop over many arrays stands behind an open file, which a segment would keep alive. The
+last ones have statements whose break depends on a value, too."""
 ON_NUMBA = 10
 """One in so many runs on numba, too."""
 
