@@ -91,7 +91,7 @@ def _digest(main: str) -> float:
     words = words[1:] if isinstance(words, list) else []
     python = sys.prefix, sys.hexversion  # in another one other things may be missing
     told = repr((words, (about.st_size, about.st_mtime_ns), python)).encode()
-    # What `runpy` has loaded: a module of checksums would lengthen each start.
+    # `runpy` has loaded this; a module of checksums would lengthen each start.
     return float(int.from_bytes(source_hash(told)[:4], "little"))
 
 
