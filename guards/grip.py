@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import field
 from typing import Any
 
-from .frozen import dataclass
+from .frozen import dataclass, field
 
 _HEAP_TYPE = 1 << 9
 """CPython's flag for heap types."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import get_ident
 from typing import Any
+
+from .frozen import dataclass
 
 
 @dataclass(eq=False, slots=True)  # not frozen: making one would take twice as long

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from ...jit.errors import UnsupportedCodeError
+from ...jit.frozen import dataclass
 from . import isa
 from .isa import Op, Send
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
 from ...jit.errors import UnsupportedCodeError
+from ...jit.frozen import dataclass
 from . import isa
 from .isa import Binary, Call, Op, Unpack
 from .model import SlotKind

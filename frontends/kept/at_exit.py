@@ -1,7 +1,8 @@
 """Collects the functions captured in this process and stores their entries when it ends.
 
-A function is stored earlier if it dies, or if another function of the same `def` is called, which
-may use its entries; at once if it came out of a pickle.
+A function is stored earlier if it dies after many calls, or as the second one of its `def`; or if
+another function of the same `def` is called, which may use its entries; at once if it came out of a
+pickle.
 """
 
 from __future__ import annotations
@@ -28,11 +29,16 @@ if TYPE_CHECKING:
 
 OFTEN = 16
 """Minimum number of calls by entries that makes a dying function worth storing."""
+RECURRING = 2
+"""Number of functions of one `def` that have to die with entries for the same. On 3.11 comprehensions
+are functions, made anew each time that they run."""
 MOST_LOOKED_AT = 200
 """With more captured functions than this, no other one of the same `def` is looked for."""
 _captured: WeakSet[Manager] = WeakSet()
 _of_defs: WeakKeyDictionary[CodeType, int] = WeakKeyDictionary()
 """Number of entries per `def` that were stored before the end of the process."""
+_died: WeakKeyDictionary[CodeType, int] = WeakKeyDictionary()
+"""Number of functions with entries that have died, per `def`."""
 _OPTIMISED = 0x01
 """The flag of code with fast locals, which bodies of modules lack."""
 put_down: dict[str, int] = {}
@@ -89,9 +95,17 @@ def _is_alike(other: Manager, manager: Manager) -> bool:
 
 
 def put_down_dying(manager: Manager) -> None:
-    """Store a dying function that was called often, for others of its `def`."""
+    """Store a dying function with entries for others of its `def` if it was called often.
+
+    Or if it is not the first of them: the only call of a comprehension is that in which its entries
+    are made, so that it uses none.
+    """
+    if manager not in _captured:
+        return
     hits = sum(one.native.hits for one in manager.entries if one.native is not None)
-    if manager in _captured and hits >= OFTEN:
+    code = manager.function.__code__
+    _died[code] = _died.get(code, 0) + 1
+    if hits >= OFTEN or _died[code] >= RECURRING:
         put_down_new(manager)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, field
 from typing import Any
 
 from ...jit.checks import Check, decode_check
 from ...jit.config import Options
+from ...jit.frozen import dataclass, field
 from ...jit.log import log
 from ...jit.native import Entry
 from ..runtime.awaited import AwaitsKernels

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from hashlib import sha256
 
 import numpy as np
 
 from ...jit.config import SETTINGS
+from ...jit.digests import digest256
 from ...jit.disk import Folder
 from .own_sources import digest_of_sources
 
@@ -26,7 +26,7 @@ NAMES = {"scipy": "SciPy", "numba": "Numba", "llvmlite": "llvmlite"}
 def digest_of_facts(cache: Folder | None) -> str | None:
     """Return a digest of all facts; None if one cannot be determined."""
     facts = facts_by_name(cache)
-    return sha256(repr(facts).encode()).hexdigest() if facts is not None else None
+    return digest256(repr(facts).encode()).hexdigest() if facts is not None else None
 
 
 def facts_by_name(cache: Folder | None) -> dict[str, str] | None:

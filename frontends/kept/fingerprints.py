@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
-from hashlib import sha256
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -29,6 +28,7 @@ import numpy as np
 
 from ...guards.grip import made_at_run_time
 from ...jit import native
+from ...jit.digests import digest256
 from .libraries import ARRAY_FUNCTION, compiled_place, fields_of, shared_generator, version_of
 
 
@@ -62,7 +62,7 @@ def fingerprint(object_: Any) -> str:
     NoFingerprintError
         The object is of an unknown kind.
     """
-    digest = sha256()
+    digest = digest256()
     feeder = _Feeder(digest.update)
     if type(object_) is dict:
         feeder.feed_contents(object_)
@@ -124,7 +124,7 @@ class _Feeder:
         """Feed the digests of the items, sorted, as the order of a set differs by process."""
         parts = []
         for item in items:
-            digest = sha256()
+            digest = digest256()
             _Feeder(digest.update).feed(item)
             parts.append(digest.hexdigest())
         self._word("frozenset", *sorted(parts))

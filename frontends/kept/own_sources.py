@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from hashlib import sha256
 
+from ...jit.digests import digest256
 from ...jit.disk import Folder
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -23,13 +23,13 @@ def digest_of_sources(cache: Folder | None) -> str | None:
     """Return a digest of all Python files and the C core; None if they cannot be read."""
     try:
         files = sorted(_files())
-        stats = repr([(path[len(ROOT) :], *_stat(path)) for path in files])
-        name = sha256(f"sources {ROOT} {stats}".encode()).hexdigest()
+        listed = repr([(path[len(ROOT) :], *about) for path, *about in files])
+        name = digest256(f"sources {ROOT} {listed}".encode()).hexdigest()
         known = cache.read(name) if cache is not None else None
         if known is not None and len(known) == SIZE:
             return known.decode("ascii", "replace")
-        digest = sha256()
-        for path in files:
+        digest = digest256()
+        for path, *_ in files:
             with open(path, "rb") as file:
                 content = file.read()
             digest.update(f"{path[len(ROOT) :]} {len(content)}\0".encode())
@@ -38,21 +38,17 @@ def digest_of_sources(cache: Folder | None) -> str | None:
         return None
     if cache is not None:
         cache.write(name, digest.hexdigest().encode())
-    return digest.hexdigest()
+    return str(digest.hexdigest())
 
 
-def _stat(path: str) -> tuple[int, int, int]:
-    about = os.stat(path)
-    return about.st_size, about.st_mtime_ns, about.st_ino
-
-
-def _files() -> Iterator[str]:
+def _files() -> Iterator[tuple[str, int, int, int]]:
+    """Yield (path, size, time, inode) of each file."""
     waiting = [os.path.join(ROOT, name) for name in FOLDERS]
     while waiting:
         with os.scandir(waiting.pop()) as found:
             for one in found:
-                if one.is_dir(follow_symlinks=False):
-                    if one.name != "__pycache__":
-                        waiting.append(one.path)
-                elif one.name.endswith((".py", ".so")):
-                    yield one.path
+                if one.name.endswith((".py", ".so")):
+                    about = one.stat()
+                    yield one.path, about.st_size, about.st_mtime_ns, about.st_ino
+                elif one.name != "__pycache__" and one.is_dir(follow_symlinks=False):
+                    waiting.append(one.path)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from ...jit.config import SETTINGS, Options
+from ...jit.digests import digest256
 from ...jit.disk import Folder, cache_home
 from ...jit.shared import SharedFolder, readable
 from .facts import digest_of_facts
@@ -56,7 +56,7 @@ def name_of(manager: Manager) -> str | None:
     except NoFingerprintError:
         return None
     way = (type(manager).__name__, sorted(manager.overrides.items()))
-    return sha256(f"{facts} {code} {way!r}".encode()).hexdigest()
+    return digest256(f"{facts} {code} {way!r}".encode()).hexdigest()
 
 
 def contents_for(manager: Manager) -> Iterator[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
@@ -12,6 +11,7 @@ from weakref import WeakMethod
 from ...jit.addresses import Address, DtypeAddress, LibraryAddress, LoopAddress
 from ...jit.checks import Check
 from ...jit.config import OPTIONS, Options
+from ...jit.frozen import dataclass, field
 from ...jit.kernels import MachineCode
 from ...jit.log import log
 from ...jit.native import Entry, raise_held

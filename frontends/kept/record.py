@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from typing import Any
 
+from ...jit.digests import digest256
+
 FORMAT = 1
-_DIGEST = sha256().digest_size
+_DIGEST = digest256().digest_size
 _TABLE = "\0table"
 
 
@@ -38,7 +39,7 @@ def packed(record: Mapping[str, Any]) -> bytes:
 
     head = json.dumps(plain({"format": FORMAT, **record})).encode()
     whole = head + b"\n" + b"".join(tables)
-    return whole + sha256(whole).digest()
+    return whole + digest256(whole).digest()
 
 
 def unpacked(content: bytes) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def unpacked(content: bytes) -> dict[str, Any]:
         The content is damaged or of another format.
     """
     whole, digest = content[:-_DIGEST], content[-_DIGEST:]
-    if sha256(whole).digest() != digest:
+    if digest256(whole).digest() != digest:
         raise BadRecordError("its digest is another one")
     head, _, tables = whole.partition(b"\n")
     try:

@@ -10,7 +10,6 @@ import builtins
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
@@ -25,6 +24,7 @@ from ...jit import native
 from ...jit.attributes import Attributes
 from ...jit.filters import Strict
 from ...jit.flags import KINDS, Modes, Within
+from ...jit.frozen import dataclass
 from .libraries import (
     ARRAY_FUNCTION,
     ITERATORS,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ...jit.config import Options
-from ...jit.frozen import dataclass
+from ...jit.frozen import dataclass, field
 from ...jit.log import log, tell
 
 if TYPE_CHECKING:

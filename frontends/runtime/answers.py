@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from ...jit.frozen import dataclass
 from ...jit.native import Dispatcher
 from ..tiers.savings import saved_by
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
 from ...jit.background import WORKER, Job
 from ...jit.config import debug_mode
+from ...jit.frozen import dataclass, field
 from ...jit.kernels import MachineCode, Unfinished
 from ...jit.log import log
 from ...jit.native import Entry

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from ...jit.config import Options
+from ...jit.frozen import dataclass, field
 from ...jit.native import Segment
 from ..bytecode.kinds import Kind
 from ..bytecode.stub import Exit

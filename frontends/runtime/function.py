@@ -6,7 +6,6 @@ import itertools
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from time import thread_time
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from ...jit import native
 from ...jit.config import SETTINGS, Options, debug_mode
 from ...jit.errors import GraphBreakError, UnsupportedCodeError
 from ...jit.filters import filtered
+from ...jit.frozen import dataclass, field
 from ...jit.interrupts import meant_for_program
 from ...jit.log import log
 from ...jit.native import Dispatcher

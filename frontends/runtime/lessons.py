@@ -7,11 +7,11 @@ call differs, the next capture is more general.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
 from ...jit.checks import Check
+from ...jit.frozen import dataclass, field
 
 if TYPE_CHECKING:
     from ...jit.ir.graph import Spot
@@ -60,6 +60,8 @@ class Lessons:
 
     def outside_of_loops(self) -> Lessons:
         """Return the lessons for captures outside of loops, which may fix what varies in loops."""
+        from dataclasses import replace  # captures only
+
         return replace(self, varying=set(), due=None)
 
     def heed(self, missed: Missed | None) -> None:

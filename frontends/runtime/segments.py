@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING
 from weakref import ref
 
 from ...jit.config import debug_mode, is_hostile
@@ -20,13 +21,15 @@ from ..bytecode.flow import Flow
 from ..bytecode.kinds import Kind, has_iterator
 from ..bytecode.loops import outermost_loops
 from ..bytecode.model import SlotKind
-from ..bytecode.opening import open_gates
 from ..bytecode.placement import why_no_stub
 from ..bytecode.rewrite import rewrite
 from ..bytecode.stub import Exit, Stub
+from ..tiers.at_once import is_explaining
 from .capture_points import CapturePoint
 from .owner import Owner
-from .visits import Visits, counting, new_visits
+
+if TYPE_CHECKING:
+    from .visits import Visits
 
 MAX_VERSIONS = 8
 """Versions of a function that add exits; beyond it, new exits become exit 0."""
@@ -55,7 +58,9 @@ class SegmentedCode:
         """Headers of loops at which running frames switch to the newest version."""
         self._codes: list[ref[CodeType]] = []
         """Weak references to versions that frames may still run, newest last."""
-        self.visits = new_visits(self)
+        self.visits: Visits | None = None
+        if is_explaining():
+            self._count()
 
     # ---- points --------------------------------------------------------------------------------
 
@@ -123,8 +128,11 @@ class SegmentedCode:
         self.owner.install(code)
         if self.gates:
             older = [one for known in self._codes if (one := known()) is not None]
-            for before in older:
-                open_gates(before)
+            if older:
+                from ..bytecode.opening import open_gates
+
+                for before in older:
+                    open_gates(before)
             self._codes = [ref(one) for one in (*older, code)]
 
     # ---- exploring -----------------------------------------------------------------------------
@@ -216,9 +224,14 @@ class SegmentedCode:
 
     def count(self) -> bool:
         """Add counters to the code for another explained call; a capture action."""
-        self.visits = counting(self, self.visits or Visits(self.flow))
+        self._count()
         self.rewrite()
         return True
+
+    def _count(self) -> None:
+        from .visits import Visits, counting  # only explained calls need it
+
+        self.visits = counting(self, self.visits or Visits(self.flow))
 
     def stop_counting(self) -> bool:
         """Stop counting, keeping the counts; a capture action."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from ...jit.frozen import dataclass
 from ...jit.native import Lap, Laps, set_aside
 from ..bytecode.flow import Flow
 from ..bytecode.placement import why_no_stub
-from ..tiers.at_once import at_once, is_explaining
+from ..tiers.at_once import at_once
 from ..tiers.savings import has_lost
 
 if TYPE_CHECKING:
@@ -120,11 +120,6 @@ class Visits:
                 return None
             index -= 1
         return index
-
-
-def new_visits(code: SegmentedCode) -> Visits | None:
-    """Return counters for code made while a call is explained, else None."""
-    return counting(code, Visits(code.flow)) if is_explaining() else None
 
 
 def counting(code: SegmentedCode, visits: Visits) -> Visits:

@@ -1,4 +1,7 @@
-"""Undecorated functions caught by the frame hook: callees of a break, and `with capture()`."""
+"""Undecorated functions caught by the frame hook: callees of a break, and `with capture()`.
+
+The sampler's decisions are imported only where it runs.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from ...jit import native
 from ..runtime.callees import caught_by
 from ..runtime.capture_lock import is_capturing
 from ..runtime.function import Manager
-from ..tiers import decisions, waiting
+from ..tiers import waiting
 from .caught import copied
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
@@ -44,7 +47,11 @@ def _adopt(function: FunctionType) -> Any:
         native.hook_mark(code, SKIP, "closures")
         return None
     copy = copied(function)
-    site = decisions.SITES.get(id(code)) if _waits_until_it_pays() else None
+    site = None
+    if _waits_until_it_pays():
+        from ..tiers.decisions import SITES
+
+        site = SITES.get(id(code))
     manager = Manager(copy, {}, hooked=True, site=site)
     dispatcher = manager.dispatcher = native.Dispatcher(copy, manager)
     native.own(function, dispatcher)
@@ -63,7 +70,11 @@ def enter() -> bool:
     """Watch the frames of this thread until hook_disable() and leave(result)."""
     install()
     options = native.options_now()
-    samples = options is not None and options.compiles_later and decisions.begin()
+    samples = False
+    if options is not None and options.compiles_later:
+        from ..tiers import decisions
+
+        samples = decisions.begin()
     native.hook_enable()
     return samples
 
@@ -71,6 +82,8 @@ def enter() -> bool:
 def leave(samples: bool) -> None:
     """Undo what enter() started besides the hook."""
     if samples:
+        from ..tiers import decisions
+
         decisions.end()
 
 

@@ -83,7 +83,7 @@ def entries(folder: Path) -> list[Path]:
 
 def signed(content: bytes) -> bytes:
     """Write the digest of the present contents."""
-    return content[:-32] + stored.sha256(content[:-32]).digest()
+    return content[:-32] + stored.digest256(content[:-32]).digest()
 
 
 def told(folder: Folder, caplog: pytest.LogCaptureFixture) -> str:

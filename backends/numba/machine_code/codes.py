@@ -15,7 +15,6 @@ from weakref import WeakValueDictionary
 from ....jit.kernels import COMPILING, MachineCode, Pending, Unfinished
 from ....jit.log import muted
 from . import stored
-from .compile_leases import lease
 from .lookups import Outcome, count
 from .objects import Code
 from .objects import load as load_object
@@ -94,6 +93,8 @@ def _made(text: str, cached: bool) -> Code:
     """Compiled, unless another process has compiled it meanwhile."""
     if not cached:
         return _compiled(text, cached)
+    from .compile_leases import lease  # only compiles need it
+
     with lease(text) as is_there:
         return (find(text) if is_there else None) or _compiled(text, cached)
 

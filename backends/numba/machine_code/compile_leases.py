@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from hashlib import sha256
 from time import monotonic, sleep
 
+from ....jit.digests import digest256
 from ....jit.disk import Folder
 from ....jit.leases import Leases
 from . import stored
@@ -35,7 +35,7 @@ def _leases_beside(kernels: str) -> Leases:
 
 def key_of(text: str) -> str:
     """Return the key under which a lease of a text is taken."""
-    return sha256(text.encode()).hexdigest()
+    return digest256(text.encode()).hexdigest()
 
 
 @contextmanager

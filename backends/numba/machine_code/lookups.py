@@ -12,8 +12,8 @@ import enum
 import os
 from collections import Counter
 from collections.abc import Mapping
-from hashlib import sha256
 
+from ....jit.digests import digest256
 from ....jit.disk import Folder
 
 LIMIT = 1 << 16
@@ -107,7 +107,7 @@ def differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Outcome | N
 
 
 def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    return digest256(text.encode()).hexdigest()
 
 
 def _folder_beside(kernels: Folder) -> Folder:

@@ -15,9 +15,9 @@ import os
 import re
 from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
 from importlib.util import find_spec
 
+from ....jit.digests import digest256
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
 from ....jit.native import KERNEL_BAIL, WORDS
@@ -54,7 +54,7 @@ HEAD = 4096
 """Number of bytes read from the library to identify LLVM's build."""
 OF_TEXT = 32
 """Number of hex digits in an entry's name that come from its text's digest."""
-_DIGEST = sha256().digest_size
+_DIGEST = digest256().digest_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class Stored:
         """Return the entry as bytes for the disk."""
         facts = {**self.facts, "symbol": self.symbol, "bytes": str(len(self.code))}
         whole = _lines(facts).encode() + b"\n" + self.code
-        return whole + sha256(whole).digest()
+        return whole + digest256(whole).digest()
 
     @staticmethod
     def unpacked(content: bytes) -> Stored | None:
         """Parse an entry's bytes; None if they are damaged."""
         whole, digest = content[:-_DIGEST], content[-_DIGEST:]
         head, between, code = whole.partition(b"\n\n")
-        if sha256(whole).digest() != digest or not between:
+        if digest256(whole).digest() != digest or not between:
             return None
         magic, *lines = head.decode(errors="replace").split("\n")
         facts = dict(line.partition(": ")[::2] for line in lines)
@@ -218,12 +218,12 @@ def facts_of(text: str) -> dict[str, str] | None:
     fixed = _fixed_facts()
     if fixed is None:
         return None
-    return {"text": sha256(text.encode()).hexdigest(), **fixed}
+    return {"text": digest256(text.encode()).hexdigest(), **fixed}
 
 
 def name_of(facts: dict[str, str]) -> str:
     """Return an entry's name. Half of it comes from the text, so that a miss can be explained."""
-    return facts["text"][:OF_TEXT] + sha256(_lines(facts).encode()).hexdigest()[OF_TEXT:]
+    return facts["text"][:OF_TEXT] + digest256(_lines(facts).encode()).hexdigest()[OF_TEXT:]
 
 
 def _lines(facts: dict[str, str]) -> str:
@@ -244,7 +244,7 @@ def _fixed_facts() -> dict[str, str] | None:
     except (OSError, LookupError):
         return None
     return {
-        "framejit": sha256(b"\0".join([*sources, run_time])).hexdigest()[:32],
+        "framejit": digest256(b"\0".join([*sources, run_time])).hexdigest()[:32],
         **made_by,
         **machine(),
     }
@@ -277,4 +277,4 @@ def _library() -> str:
     path = os.path.join(_folder_of("llvmlite"), "binding", LIBRARY)
     with open(path, "rb") as file:
         begin = file.read(HEAD)
-        return sha256(begin + str(os.fstat(file.fileno()).st_size).encode()).hexdigest()[:16]
+        return digest256(begin + str(os.fstat(file.fileno()).st_size).encode()).hexdigest()[:16]

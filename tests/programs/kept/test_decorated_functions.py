@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,36 @@ def test_answers_as_plain_python(name: str, tmp_path: Path) -> None:
     eager = run(edited, tmp_path, eager=True)
 
     assert run(edited, tmp_path).printed == eager.printed
+
+
+COMPREHENSION = """
+class Box:
+    def __init__(self, k):
+        self.k = k
+    def meet(self, x):
+        return np.sqrt(x * self.k + 1.0) - np.where(x > 0.5, x, 2.0 * x)
+def noted(value):
+    print(len(value))
+    return value
+@jit
+def f(shapes, x):
+    y = x * 2.0
+    return [noted(one.meet(y)) * 2.0 + y for one in shapes]
+for _ in range(4):
+    print(sum(f([Box(1.0), Box(2.0)], X)).tobytes().hex())
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="comprehensions are no functions")
+def test_comprehensions_that_break(tmp_path: Path) -> None:
+    """The third one takes what the second has captured; those of later processes capture nothing."""
+    program = START + COMPREHENSION
+    eager = run(program, tmp_path, eager=True)
+    first = run(program, tmp_path, FRAMEJIT_LOG="cache,breaks")
+    second = run(program, tmp_path, FRAMEJIT_LOG="cache,breaks")
+
+    assert eager.printed == first.printed == second.printed
+    taken = "<listcomp>: 3 entries brought back"
+    assert (first.errors.count(taken), second.errors.count(taken)) == (2, 4)
+    assert "breaks: f.<locals>.<listcomp>" in first.errors
+    assert "breaks: f.<locals>.<listcomp>" not in second.errors

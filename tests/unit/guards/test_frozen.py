@@ -1,4 +1,4 @@
-"""Frozen classes equal those that `dataclasses` would have made."""
+"""Classes equal those that `dataclasses` would have made."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import dataclasses
 import pickle
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, replace
 from pathlib import Path
@@ -121,6 +122,81 @@ def test_the_functions_of_dataclasses(classes: tuple[Any, Any, Any]) -> None:
     copied = copy.deepcopy(one)
     assert (copied, copied.c, copied.e) == (one, [2], "xx")
     assert copied.c is not one.c
+
+
+def make_mutable(way: Any) -> tuple[Any, Any, Any]:
+    dataclass, field = way.dataclass, way.field
+
+    @dataclass(eq=False, slots=True, weakref_slot=True, kw_only=True)
+    class Base:
+        """With fields that are given by name."""
+
+        a: int = 1
+        b: list[int] = field(default_factory=list)
+
+    @dataclass(eq=False, slots=True)
+    class Derived(Base):
+        """With one that is given by place."""
+
+        c: str
+        d: dict[str, int] = field(default_factory=dict, init=False, repr=False)
+
+    @dataclass(slots=True)
+    class Compared:
+        """Compared by values, so that it has no hash."""
+
+        one: Any
+        two: Any = field(default=2, compare=False)
+
+    @dataclass(eq=False)
+    class Open:
+        """With a dict of attributes."""
+
+        a: Any
+        b: int = 3
+        c: list[int] = field(default_factory=list)
+        d: int = field(default=4, init=False)
+        e: Any = field(init=False)
+
+        def __post_init__(self) -> None:
+            self.e = self.b + 1
+
+    return Derived, Compared, Open
+
+
+@pytest.fixture(params=[dataclasses, frozen], ids=["standard library", "ours"])
+def mutable(request: pytest.FixtureRequest) -> tuple[Any, Any, Any]:
+    return make_mutable(request.param)
+
+
+def test_mutable_classes(mutable: tuple[Any, Any, Any]) -> None:
+    derived, compared, open_ = mutable
+    one, other = derived("c", a=5), open_(1)
+    one.a, other.new = 6, 7
+
+    assert (one.a, one.b, one.c, one.d) == (6, [], "c", {})
+    assert weakref.ref(one)() is one
+    assert not hasattr(one, "__dict__")
+    assert derived("c").b is not derived("c").b
+    assert (other.a, other.b, other.c, other.d, other.e) == (1, 3, [], 4, 4)
+    assert (open_.b, open_.d, hasattr(open_, "c")) == (3, 4, False)
+    assert compared(1) == compared(1, 3) != compared(2)
+    assert compared.__hash__ is None
+    assert one != derived("c", a=6)
+    for wrong in (lambda: derived("c", 1), lambda: open_(1, d=2), lambda: derived()):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_what_dataclasses_finds_of_mutable_ones(mutable: tuple[Any, Any, Any]) -> None:
+    derived, compared, open_ = mutable
+
+    assert [each.name for each in dataclasses.fields(derived)] == ["a", "b", "c", "d"]
+    assert derived.__match_args__ == ("c",)
+    assert replace(compared(1), two=5).two == 5
+    assert repr(derived("c")) == f"{derived.__qualname__}(a=1, b=[], c='c')"
+    assert repr(open_(1)) == f"{open_.__qualname__}(a=1, b=3, c=[], d=4, e=4)"
+    assert copy.deepcopy(compared([1])).one == [1]
 
 
 @frozen.dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from framejit.backends.numba.machine_code import stored
 from framejit.backends.numba.machine_code.objects import Code
 from framejit.backends.numba.machine_code.outside import Compiles, Pending, command
+from framejit.jit.digests import digest256
 from framejit.jit.disk import Folder
 from framejit.jit.helper_process import Command
 from framejit.jit.leases import Leases
@@ -123,7 +123,7 @@ def test_another_helper_compiles_the_same(
     leases = Leases(Folder(str(home / "statistics")))
     texts = [kernel(number) for number in (6, 7, 8)]
     for text in texts[:2]:
-        assert leases.take(sha256(text.encode()).hexdigest())
+        assert leases.take(digest256(text.encode()).hexdigest())
     made = compiles("helper.IDLE = 0.3", home)
     pending = [made.ask(text, True) for text in texts]
     done(pending[2])
@@ -135,7 +135,7 @@ def test_another_helper_compiles_the_same(
     assert facts is not None
     assert Folder(str(home / "kernels")).write(stored.name_of(facts), other.body)
     assert kind_of(done(pending[0])) == "FOUND"
-    leases.give_back(sha256(texts[1].encode()).hexdigest())
+    leases.give_back(digest256(texts[1].encode()).hexdigest())
     assert [kind_of(done(one)) for one in pending] == ["FOUND", "MADE", "MADE"]
     assert [result(one.code()) for one in pending if one] == [46, 47, 48]
 
@@ -146,7 +146,7 @@ def test_another_helper_that_takes_too_long(
     """It may have been stopped: the text is compiled twice then."""
     home = tmp_path / "home"
     leases = Leases(Folder(str(home / "statistics")))
-    assert leases.take(sha256(kernel(9).encode()).hexdigest())
+    assert leases.take(digest256(kernel(9).encode()).hexdigest())
     made = compiles(IMPATIENT, home)
     assert kind_of(done(made.ask(kernel(9), True))) == "MADE"
 
