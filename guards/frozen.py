@@ -80,6 +80,7 @@ _known: dict[type, dict[str, _Field]] = {}
 
 def _made(cls: type, options: dict[str, Any], *, is_frozen: bool, eq: bool) -> Any:
     """Return the class with the methods of a dataclass; those that it has itself win."""
+    made: Any
     own = vars(cls)
     fields = _fields(cls, kw_only=options.get("kw_only", False))
     if fields is None or options.keys() - {"slots", "weakref_slot", "kw_only"}:
@@ -190,13 +191,14 @@ def _of_standard(cls: Any, options: dict[str, Any]) -> tuple[Any, dict[str, _Fie
         if one.default_factory is not MISSING:
             facts["default_factory"] = one.default_factory
         found[one.name] = _Field(facts)
-        found[one.name].kw_only = one.kw_only
+        found[one.name].kw_only = bool(one.kw_only)
     return made, found
 
 
 def _constructor(made: Any, fields: dict[str, _Field], is_frozen: bool) -> Any:
     """Compile `__init__` with these fields and their defaults, or what makes a default."""
-    space: dict[str, Any] = {"missing": _REQUIRED}
+    # By the name of their module the frame hook tells framejit's functions from the program's.
+    space: dict[str, Any] = {"missing": _REQUIRED, "__name__": made.__module__}
     args, keywords, lines = ["self"], ["*"], []
     for name, one in fields.items():
         arg, value = name, name

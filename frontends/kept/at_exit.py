@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 OFTEN = 16
 """Minimum number of calls by entries that makes a dying function worth storing."""
 RECURRING = 2
-"""Number of functions of one `def` that have to die with entries for the same. On 3.11 comprehensions
-are functions, made anew each time that they run."""
+"""Number of functions of one `def` that have to die with entries for the same. Comprehensions of
+3.11 are functions, made anew each time that they run."""
 MOST_LOOKED_AT = 200
 """With more captured functions than this, no other one of the same `def` is looked for."""
 _captured: WeakSet[Manager] = WeakSet()

@@ -38,7 +38,7 @@ def digest_of_sources(cache: Folder | None) -> str | None:
         return None
     if cache is not None:
         cache.write(name, digest.hexdigest().encode())
-    return str(digest.hexdigest())
+    return digest.hexdigest()
 
 
 def _files() -> Iterator[tuple[str, int, int, int]]:

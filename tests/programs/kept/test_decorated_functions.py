@@ -142,7 +142,7 @@ for _ in range(4):
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="comprehensions are no functions")
 def test_comprehensions_that_break(tmp_path: Path) -> None:
-    """The third one takes what the second has captured; those of later processes capture nothing."""
+    """The third takes what the second has captured; those of later processes capture nothing."""
     program = START + COMPREHENSION
     eager = run(program, tmp_path, eager=True)
     first = run(program, tmp_path, FRAMEJIT_LOG="cache,breaks")
