@@ -89,7 +89,7 @@ def _made(cls: type, options: dict[str, Any], *, is_frozen: bool, eq: bool) -> A
         made = _with_slots(cls, fields, options) if options["slots"] else _without(cls, fields)
         if "__match_args__" not in own:
             positional = (name for name, one in fields.items() if one.init and not one.kw_only)
-            made.__match_args__ = tuple(positional)
+            setattr(made, "__match_args__", tuple(positional))  # noqa: B010 (mypy refuses the other form)
         for name in _LAZY:
             setattr(made, name, _Lazy(made, cls, name))
         _known[made] = fields
