@@ -69,7 +69,7 @@ class Program:
 
     random: random.Random
     statements: tuple[str, ...] = PLANTED
-    """The statement, its code and what stands around it."""
+    """Statements to choose from."""
     lines: list[str] = field(default_factory=list)
     planted: list[int] = field(default_factory=list)
     """Lines with one break each."""
