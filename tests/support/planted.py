@@ -60,7 +60,7 @@ ARRAYS = (
 MODULES = "import contextlib, json, logging, os, random, sys, time\nimport numpy as np\n"
 PARTS = "PARTS = [np.full(40, 0.5)] * 40"
 OFTEN = 3
-"""Turns of a loop, at most."""
+"""Maximum number of iterations of a loop."""
 
 
 @dataclass

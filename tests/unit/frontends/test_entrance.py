@@ -252,7 +252,7 @@ BEFORE_NUMPY = {
 }
 GENEROUS = """
 from framejit.frontends.tiers.accounts import ACCOUNT
-ACCOUNT.credit = 60.0  # no module of framejit may be compiled yet: that takes longer than is allowed
+ACCOUNT.credit = 60.0  # modules of framejit that must be compiled first take more than is allowed
 """
 GATES_OF_LOOPS = """
 from framejit.frontends.bytecode import gating
