@@ -121,6 +121,9 @@ STAGES = ("compiled", "captured")
 
 def check_view(what: object, stage: object) -> None:
     """Raise FramejitError if `inspect` has no such view, or the view no such stage."""
+    if not isinstance(what, str):
+        found = f"the name of a view, not an object of type {type(what).__name__}"
+        raise FramejitError(f"inspect takes {found}: use one of {_listed(VIEWS)}")
     if what not in VIEWS:
         raise FramejitError(f"inspect: unknown view {what!r}: use one of {_listed(VIEWS)}")
     if stage is not None and what != "graph":

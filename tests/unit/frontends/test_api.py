@@ -265,6 +265,9 @@ def test_wrong_view() -> None:
     assert str(caught.value) == (
         "inspect: unknown view 'source': use one of 'graph', 'guards', 'numba', 'bytecode'"
     )
+    argument: Any = X
+    with pytest.raises(FramejitError, match="a view, not an object of type ndarray: use one of"):
+        jit(affine).inspect(argument)
 
 
 # ---- fullgraph -----------------------------------------------------------------------------------
