@@ -30,5 +30,5 @@ def run_copied(start: str, program: str, folder: Path, **environment: str) -> st
         timeout=SECONDS,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     return done.stdout

@@ -42,7 +42,7 @@ SOURCES = (
     *("library.tangents", "library.vectors"),
     *("machine_code.building", "machine_code.compiling", "machine_code.emitting"),
     *("machine_code.expressions", "machine_code.functions", "machine_code.inference"),
-    "machine_code.lowering",
+    *("machine_code.function_emitter", "machine_code.lowering"),
     *("machine_code.operations", "machine_code.optimising", "machine_code.settings"),
     *("machine_code.target", "machine_code.variables"),
 )
