@@ -88,6 +88,11 @@ def lock_before_numba() -> None:
     lock_before_others()
 
 
+def _is_too_late() -> bool:
+    """True once the interpreter has ended its threads, and Numba can no longer be imported."""
+    return _loaded < len(LOCKING) and getattr(threading, "_SHUTTING_DOWN", False)
+
+
 _capturing = threading.local()
 """`active` is True while this thread captures, because capture is not reentrant."""
 
@@ -104,7 +109,7 @@ def acquire(*, blocking: bool) -> threading.Lock | None:
     """
     lock = _lock
     lock_before_others()
-    if is_capturing() or not lock.acquire(blocking=blocking):
+    if is_capturing() or _is_too_late() or not lock.acquire(blocking=blocking):
         return None
     _capturing.active = True
     native.engine_enter()
