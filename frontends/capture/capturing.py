@@ -19,7 +19,6 @@ from ..bytecode import isa
 from ..bytecode.flow import Flow
 from ..bytecode.placement import why_no_entry
 from ..runtime.capture_budget import Budget, Unsettled
-from ..runtime.capture_lock import lock_before_numba
 from ..runtime.lessons import Lessons
 from ..runtime.profitability import is_worth_it
 from ..runtime.replaced import check_functions
@@ -73,7 +72,6 @@ def capture(
         Unsettled: it would begin anew for ever.
     """
     check_functions()
-    lock_before_numba()  # which the backend imports
     kept_slots: set[int] = set()
 
     def attempt(varying: Collection[str]) -> Outcome:

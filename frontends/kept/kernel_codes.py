@@ -12,7 +12,6 @@ from typing import Any
 from ...backends.numba.machine_code import codes
 from ...jit.config import Options
 from ...jit.digests import digest256
-from ..runtime.capture_lock import lock_before_numba
 from ..tiers.at_once import is_at_once
 
 _KEY = re.compile(r"[0-9a-f]{64}")
@@ -29,7 +28,6 @@ def code_of(text: str, bound: list[str], options: Options) -> Any:
     code = _found(text, bound) if options.cache else None
     if code is not None:
         return (code.address, code), None
-    lock_before_numba()
     text, cached = _shared(text), options.cache
     later = options.compiles_later and not is_at_once()
     code = codes.known_code(text, cached) if later else codes.compile_text(text, cached)

@@ -34,7 +34,7 @@ atexit.register(last)
     "before", ["", "decorated(np.ones(3)), decorated(np.ones(3))", "import concurrent.futures"]
 )
 def test_answers_at_exit(tmp_path: Path, before: str) -> None:
-    """Nothing is captured where the modules that this takes can no longer be imported."""
+    """All that a capture imports can be imported then, or is there already."""
     script = tmp_path / "program.py"
     script.write_text(PROGRAM.format(before=before))
     done = subprocess.run(
