@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from ..jit import native
 from ..jit.errors import FramejitError
-from . import pickling
+from . import pickling  # noqa: F401 (it registers how jitted functions are pickled)
 from .context import config, disable, graph_break
 from .decorating import check_options, jitted
 from .support import warn_unsupported, why_unsupported
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from .typed import JitOptions, Jitted, P, R
 
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
-
-assert pickling.__name__, "importing it registers how jitted functions are pickled"
 
 
 class capture:  # noqa: N801 (called as a function)

@@ -109,7 +109,7 @@ class CapturePoint:
         """Look once for the breaks behind this point, which a report is to tell of.
 
         Called by segment.c in an explained call whose frame holds an object that a segment must not
-        keep alive: nothing runs, so that nothing would be captured from what is here.
+        keep alive: no segment runs, so that nothing would be captured from these values.
         """
         if self.foreseen:
             return False

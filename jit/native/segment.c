@@ -67,7 +67,7 @@ fj_segment_prime(fj_primed next)
     return before;
 }
 
-/* Asks the capture point to capture ("miss"), or to look what it would ("foresee"): 1 when there is a new entry, 0
+/* Asks the capture point to capture ("miss"), or only to look for breaks ("foresee"): 1 when there is a new entry, 0
  * when not, -1 on error. */
 static int
 ask_point(fj_segment *self, const char *request, PyObject *options, PyObject *const *args, Py_ssize_t count)

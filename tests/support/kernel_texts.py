@@ -115,7 +115,7 @@ def _classes_of_framejit() -> Iterator[type]:
 
 
 def programs(asked: Sequence[str]) -> dict[str, Callable[[], None]]:
-    """By name what runs each program under @jit, a few times."""
+    """Return functions by name; each runs one program under @jit, a few times."""
     found: dict[str, Callable[[], None]] = {}
     for one in asked:
         group, _, single = one.partition("-")

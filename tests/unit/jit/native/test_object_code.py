@@ -232,7 +232,7 @@ def with_place(
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_refused(what: str) -> None:
-    """By name, and nothing stays in memory."""
+    """The error says why the file is refused, and nothing stays in memory."""
     make, why = REFUSED[what]
     before = code_memory()
     with pytest.raises(ValueError, match=r"^object code: ") as caught:
