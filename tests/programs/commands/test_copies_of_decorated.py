@@ -88,7 +88,10 @@ def test_a_program_that_ends_first_leaves_its_kernel_to_the_next_one(tmp_path: P
 
 
 def test_what_begins_behind_a_break_is_found_by_the_next_copies(tmp_path: Path) -> None:
-    """A first copy finds only where a segment may begin, a second one captures it."""
+    """A first copy finds only where a segment may begin, a second one captures it.
+
+    On a busy machine the first ones may cost more than the account allows at once: it grows.
+    """
     program = """
         @jit
         def shown(a, names):
@@ -97,14 +100,18 @@ def test_what_begins_behind_a_break_is_found_by_the_next_copies(tmp_path: Path) 
             b = np.sin(a) * 2.0 + a
             return b * b - 1.0
 
-        for _ in range(4):
+        end = time.monotonic() + 60.0
+        while not told(shown, "launches")[0] and time.monotonic() < end:
             shown(a, ["x"])
             assert wait_for_compiles(200)
+            time.sleep(0.01)
         same = shown(a, ["x"]).tobytes() == shown.__wrapped__(a, ["x"]).tobytes()
         print(same, told(shown, "captures"), told(shown, "launches")[0] > 0)
         """
 
-    assert run(program, tmp_path) == ["xxxxxxTrue [0] True"]
+    said = run(program, tmp_path)
+
+    assert [line.lstrip("x") for line in said] == ["True [0] True"]
 
 
 def test_captures_in_vain_are_not_repeated(tmp_path: Path) -> None:

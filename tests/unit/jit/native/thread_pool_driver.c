@@ -12,6 +12,7 @@
 enum { ITEMS = 4096, CHUNK = 64, JOBS = 400, CALLERS = 3 };
 
 static int no_threads; /* pthread_create fails */
+static pthread_barrier_t forked;
 
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -73,6 +74,16 @@ run_jobs(void *ignored)
     return NULL;
 }
 
+/* Does not end before the process has forked: a child calls threads that have ended, and that nobody has
+ * joined, a leak. */
+static void *
+run_jobs_across_fork(void *ignored)
+{
+    run_jobs(ignored);
+    pthread_barrier_wait(&forked);
+    return NULL;
+}
+
 static void
 run_in_child(void)
 {
@@ -96,10 +107,12 @@ main(void)
     run_jobs(NULL);
     run_in_child();
     pthread_t callers[CALLERS];
+    check(pthread_barrier_init(&forked, NULL, CALLERS + 1) == 0, "no barrier");
     for (int k = 0; k < CALLERS; k++) {
-        check(pthread_create(&callers[k], NULL, run_jobs, NULL) == 0, "no thread");
+        check(pthread_create(&callers[k], NULL, run_jobs_across_fork, NULL) == 0, "no thread");
     }
     run_in_child();
+    pthread_barrier_wait(&forked);
     for (int k = 0; k < CALLERS; k++) {
         pthread_join(callers[k], NULL);
     }
