@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ...jit.analysis.aliases import Aliases
+from ...jit.analysis.dependence import Dependence
 from ...jit.checks import Check
 from ...jit.ir import ops
 from ...jit.ir.graph import Node, Recipe, Value, leaves
@@ -63,15 +64,12 @@ class KernelWriter:
         wanted = {value for payload in plan.payloads for value in leaves(payload)}
         self.origins = Origins(plan.graph, wanted, self.source, self.tables)
         self.words_of: dict[Value, int] = {}
-        self.dying: list[Value] = []
-        """Arrays that the present step is the last to read."""
+        self.dying: list[Value] = []  # arrays that the present step is the last to read
         self.memory = Memory()
-        self.direct: dict[Value, Direct] = {}
-        """Stores that clusters may perform, by the value stored."""
+        self.direct: dict[Value, Direct] = {}  # stores that clusters may do, by the value stored
         self.syms: dict[Sym, str] = {}
         self._may_be_one = plan.may_be_one
-        self._wide: set[Dim] = set()
-        """Dims of live-ins, which guards ensure to be at least 2."""
+        self._wide: set[Dim] = set()  # dims of live-ins, which guards ensure to be at least 2
         self.call_recipes: list[Recipe] = []
         self._begin_flags()
         self._begin_loops(plan)
@@ -83,15 +81,13 @@ class KernelWriter:
         self.objects: dict[Value, int] = {}  # slots of objects that are passed on
         self.flag_barriers = FlagBarriers(plan.graph, self.known)
         self.array_loops = Counter[str]()  # "parallel", "sequential", "short": see parallel.py
-        self.in_order = Counter[str]()  # why threads do not share loops: see shared_loops.py
+        self.in_order = Counter[str]()  # reasons why threads do not share loops
         self.row_loops = RowLoops(self.source)  # those that wait for others
         self.in_threads = False  # True inside a loop of the program that threads share
         self.regions = 0  # around the code being written
         self.checked_facts = CheckedFacts()
-        self._stored: set[Value] = set()
-        """Numbers that are in their words on the present path."""
-        self._objects: set[Place] = set()
-        """Views that exist as objects on the present path."""
+        self._stored: set[Value] = set()  # numbers that are in their words on the present path
+        self._objects: set[Place] = set()  # views that exist as objects on the present path
         self._specs: dict[Place, tuple[int, int]] = {}
         """For views that are objects on some path: their `alloc` index and first word."""
         self.attributed = Attribution(self.source, self.known.makers)
@@ -119,8 +115,7 @@ class KernelWriter:
         self.loops: list[Any] = []  # variables of those being written, innermost last
         self.counted_ahead = False
         """True inside a loop nest whose iterations were added to `work` before it began."""
-        self.x87_in_loops = False
-        """True if a loop over one element may have left flags in the x87 unit."""
+        self.x87_in_loops = False  # True if a loop over one item may have left flags in the x87
         self.deferred: Deferred | None = None
         """Checks that the innermost loop being written defers; None outside of such loops."""
         self.checked: dict[tuple[str, str], str] = {}
@@ -147,6 +142,11 @@ class KernelWriter:
     def aliases(self) -> Aliases:
         """Return the alias analysis of the graph."""
         return Aliases(self.graph)
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Return the analysis of dependences between iterations of loops."""
+        return Dependence(self.graph, self.known.makers, self.aliases)
 
     # ---- regions ---------------------------------------------------------------------------
 

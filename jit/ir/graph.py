@@ -97,6 +97,15 @@ class Block:
         """True if control can reach the end of the block; False if it jumps or leaves before."""
         return not self.nodes or not _ends(self.nodes[-1])
 
+    @property
+    def breaks(self) -> bool:
+        """True if the block has a BREAK of the loop around it, not of a loop inside."""
+        return any(
+            node.op.jump is Jump.BREAK
+            or (node.op.branches and any(one.breaks for one in node.blocks))
+            for node in self.nodes
+        )
+
     def every_node(self) -> Iterator[Node]:
         """Yield all nodes; those in regions come after the node that holds them."""
         for node in self.nodes:
@@ -118,16 +127,8 @@ def _ends(node: Node) -> bool:
     if node.op.branches:
         return not any(block.falls_through for block in node.blocks)
     if node.op.loops and not node.op.counted:
-        return not _breaks(node.blocks[0])
+        return not node.blocks[0].breaks
     return node.op.ends
-
-
-def _breaks(block: Block) -> bool:
-    """True if this loop body can reach a BREAK of its own loop."""
-    return any(
-        node.op.jump is Jump.BREAK or (node.op.branches and any(map(_breaks, node.blocks)))
-        for node in block.nodes
-    )
 
 
 # ---- recipes: how the objects of an exit are built ------------------------------------------

@@ -20,7 +20,6 @@ from ....jit.native import BETWEEN, HALT, HALTED, WORDS
 from ....jit.passes.halts import outermost
 from ..llvm_flags.deferred_checks import bail_after_poll
 from ..numbers.bounds import begun_with, counter_of
-from ..numbers.independence import breaks
 from ..writer import KernelWriter
 from .handing_over import hand_over_state
 from .inner_loops import lower_x87_flags
@@ -84,7 +83,7 @@ def _cut(writer: KernelWriter, halt: Halt, bounds: tuple[str, str, str]) -> Iter
         source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
         with source.indented(f"for {index} in range({first}, {end}, {step}):"):
             yield
-        with _after_run(writer, breaks(halt.node.blocks[0]), f"abs({index} - {first})"):
+        with _after_run(writer, halt.node.blocks[0].breaks, f"abs({index} - {first})"):
             source.line(f"{first} = {end}")
             poll(writer, now, replace(halt, index=first, begun=""))
 

@@ -14,15 +14,16 @@ from dataclasses import replace
 from math import prod
 from operator import itemgetter
 
+from ....jit.analysis.dependence import Dependent
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.indexing import Index, Ref
 from ....jit.ir.ops import Kind
 from ....jit.ir.primitives import Linear, of_node
+from ....jit.ir.schema import Applies
 from ....jit.ir.types import ArrayType, Dim, Sym
 from ....jit.threads import EVERYWHERE
-from ..numbers.independence import Dependent, independence
 from ..parallel import LARGE as LARGE_ARRAY
 from ..parallel import parallel
 from ..writer import KernelWriter
@@ -37,6 +38,8 @@ FAR = 1 << 20
 """Cap on the estimate of an inner loop's iterations."""
 MANY = 64
 """Iterations from which threads share a loop rather than large arrays inside of it."""
+MOST_NOTES = 48
+"""Chunks of a loop return their notes as bits of one int, between those of flags and of bails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Shared:
 
 
 def shared(writer: KernelWriter, node: Node) -> Shared | None:
-    """Return how threads share a `for` loop, or None; the report says why not if it is long."""
+    """Return the way in which threads share a `for` loop; None, and note the reason, if not."""
     checks_all = writer.trust is not None and not writer.trust.axes
     if writer.attribute or writer.in_threads or checks_all:
         return None
@@ -69,7 +72,10 @@ def shared(writer: KernelWriter, node: Node) -> Shared | None:
 
 
 def _found(writer: KernelWriter, node: Node, items: str) -> Shared | Dependent:
-    found = independence(node, writer.known.makers, writer.aliases)
+    notes = _notes(writer, node)
+    if isinstance(notes, Dependent):
+        return notes
+    found = writer.dependence.through_items(node)
     if isinstance(found, Dependent):
         return found
     if not items:
@@ -77,7 +83,31 @@ def _found(writer: KernelWriter, node: Node, items: str) -> Shared | Dependent:
     if not all(_stays(writer, one, axis) for one, axis in found.in_bounds):
         return Dependent("an index may be negative")
     pairs = [sorted(pair, key=lambda one: writer.places[one].address) for pair in found.disjoint]
-    return Shared(items, [(one, other) for one, other in sorted(pairs, key=str)], found.notes)
+    return Shared(items, [(one, other) for one, other in sorted(pairs, key=str)], notes)
+
+
+def _notes(writer: KernelWriter, node: Node) -> tuple[int, ...] | Dependent:
+    """Return the notes of a loop that threads can run, but for the arrays that it uses."""
+    nodes = [*node.blocks[0].every_node()]
+    notes = writer.dependence.through_state(node)
+    if isinstance(notes, Dependent):
+        return notes
+    if len(notes) > MOST_NOTES:
+        return Dependent(f"it notes more than {MOST_NOTES} things")
+    if ends := writer.dependence.through_control(node):
+        return ends
+    if not all(map(_computes, nodes)):
+        return Dependent("it calls functions, or makes arrays by them")
+    if any(one.op.loops and not one.op.counted for one in nodes):
+        return Dependent("it is not known how long an iteration takes")
+    return notes
+
+
+def _computes(node: Node) -> bool:
+    """True for operations whose code a thread can run: loops over items, and what needs no code."""
+    op = node.op
+    moves = op.hands_over or op.indexes or op.overwrites or op.is_nullary or op.kind is Kind.VIEW
+    return moves or (op.only_reads and op.applies is not Applies.LINES)
 
 
 def _stays(writer: KernelWriter, node: Node, axis: int) -> bool:

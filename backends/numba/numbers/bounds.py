@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ....jit.analysis.offsets import is_int_constant, operand_and_constant
 from ....jit.ir.edges import continues_of
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.primitives import Comparison, Linear, of_node, primitive
+from ....jit.ir.primitives import Comparison, of_node, primitive
 from ....jit.ir.types import ScalarType
 
 
@@ -22,7 +23,7 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
             continue
         for number, compare, limit in _comparison(makers.get(condition), makers):
             step = steps.get(number, 0)
-            stays = limit not in inside or _is_constant(limit, makers)
+            stays = limit not in inside or is_int_constant(limit, makers)
             if stays and step and compare.sign[0] == ("<" if step > 0 else ">"):
                 return loop.initial[body.params.index(number)], limit
     return None
@@ -32,23 +33,12 @@ def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]
     """Write a number as (another number, constant that was added)."""
     total = 0
     while (node := makers.get(number)) is not None:
-        linear = of_node(node).linear
-        if linear not in (Linear.SUM, Linear.DIFFERENCE):
+        found = operand_and_constant(node, makers)
+        if found is None:
             break
-        one, other = node.inputs
-        if linear is Linear.SUM and _is_constant(one, makers):
-            one, other = other, one
-        if not _is_constant(other, makers):
-            break
-        added = makers[other].attrs["value"]
-        total += added if linear is Linear.SUM else -added
-        number = one
+        number, added = found
+        total += added
     return number, total
-
-
-def _is_constant(value: Value, makers: Mapping[Value, Node]) -> bool:
-    node = makers.get(value)
-    return node is not None and isinstance(node.constant, int)
 
 
 def _comparison(

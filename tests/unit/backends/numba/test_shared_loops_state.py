@@ -12,7 +12,7 @@ from oracle import check
 from sharing import sharing_everywhere
 
 import framejit
-from framejit.backends.numba.numbers.independence import MOST_NOTES
+from framejit.backends.numba.nodes.shared_loops import MOST_NOTES
 
 X = np.linspace(1.0, 2.0, 301)
 
