@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @cache
 def why_unsupported() -> str | None:
-    """Return why everything runs eagerly in this process, in a sentence; None if it does not."""
+    """Return the reason why everything runs eagerly here, in a sentence; None if it does not."""
     version = sys.version_info[:2]
     try:
         module_of(sys.implementation.name, version, unproved=debug_mode("unproved"))
@@ -38,7 +38,7 @@ def why_unsupported() -> str | None:
 
 
 def why_no_numba() -> str | None:
-    """Return why the default backend cannot compile here; None if it can, as far as is known.
+    """Return the reason why the default backend cannot compile here; None if none is known.
 
     Numba is imported only with a NumPy that is newer than both know, which it mostly refuses.
     """
@@ -108,7 +108,7 @@ _warned = False
 
 
 def warn_unsupported() -> None:
-    """Warn once per process why nothing is compiled."""
+    """Warn once per process that nothing is compiled, with the reason."""
     global _warned
     if not _warned:
         _warned = True
@@ -216,12 +216,12 @@ class EagerFunction:
         }
 
     def inspect(self, what: str, stage: str | None = None) -> str:
-        """Explain why there is nothing to see."""
+        """Return the reason why there is nothing to see."""
         check_view(what, stage)
         return f"nothing was captured: {why_unsupported()}"
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
-        """Raise StageError, which says why nothing is captured."""
+        """Raise StageError with the reason why nothing is captured."""
         raise StageError(f"trace: nothing is captured: {why_unsupported()}")
 
     def _report(self, result: Any) -> Report:

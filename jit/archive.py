@@ -31,7 +31,7 @@ _READABLE = 0o644 << 16
 
 
 class ArchiveError(Exception):
-    """The file is not one that `write` made; the message says why."""
+    """The file is not one that `write` made; the message has the reason."""
 
 
 def write(path: str, facts: Mapping[str, str], members: Mapping[str, bytes]) -> int:

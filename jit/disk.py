@@ -200,14 +200,14 @@ class Folder:
     # ---- trust -----------------------------------------------------------------------------------
 
     def why_unusable(self) -> str:
-        """Say why the folder can be neither read nor written; "" if it can."""
+        """Return the reason why the folder can be neither read nor written; "" if it can."""
         folder, why = self._opened(make=False)
         if folder is not None:
             os.close(folder)
         return str(why.strerror) if isinstance(why, OSError) else why
 
     def why_unwritable(self) -> str:
-        """Say why the folder cannot be written, "" if it can. Creates the folder."""
+        """Create the folder; return the reason why it cannot be written, "" if it can."""
         folder, why = self._opened(make=True)
         if folder is None:
             return str(why.strerror) if isinstance(why, OSError) else why

@@ -26,7 +26,7 @@ class BackendError(FramejitError):
 
 
 class StageError(FramejitError):
-    """`f.trace()`, `.lower()` or `.compile()` cannot produce a stage; the message says why."""
+    """`f.trace()`, `.lower()` or `.compile()` cannot make a stage; the message has the reason."""
 
 
 class VerifyError(FramejitError):

@@ -35,7 +35,7 @@ LOOKS_AGAIN = 1000
 
 
 class Unavailable(Exception):  # noqa: N818 (named for its reason)
-    """No helper can be started; the message says why."""
+    """No helper can be started; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ class Helper:
             question = self._asked.popleft()
             self._sent[question.number] = question
             channel.unsent += Frame(question.kind, question.number, question.body).packed()
-        with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why it ended
+        with suppress(BrokenPipeError, ConnectionResetError):  # it may have sent its reason
             if channel.unsent:
                 del channel.unsent[: native.send_some(descriptor, channel.unsent)]
         part = native.receive_some(descriptor)

@@ -17,7 +17,7 @@ def _installed() -> tuple[str, tuple[int, int]]:
 
 
 def why_too_old() -> str | None:
-    """Return why everything runs eagerly with this NumPy, in a sentence; None if it does not."""
+    """Return the reason why everything runs eagerly with this NumPy; None if it does not."""
     text, version = _installed()
     if version >= OLDEST:
         return None

@@ -87,8 +87,8 @@ class Parts:
     text: str = ""
     """Source text of the kernel, for `inspect`."""
     came_from: Callable[[], tuple[str, str]] | None = None
-    """Returns the machine code's origin, "disk" or "compiled", and why it was not on disk if it
-    should have been."""
+    """Returns the origin of the machine code, "disk" or "compiled"; and the reason why it was not
+    on disk, if it should have been."""
     fused: int = 0
     """Nodes in fused loops; with none the entry gains nothing and is dropped."""
     opaque: int = 0

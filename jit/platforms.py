@@ -82,7 +82,7 @@ _SYSTEMS: Final = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 
 
 def why_not_here() -> str | None:
-    """Return why framejit cannot compile on this platform and build of Python, in a sentence."""
+    """Return the reason why framejit cannot compile on this platform and build of Python."""
     if sys.implementation.name != "cpython":
         return f"{sys.implementation.name} is not CPython"
     if sys.platform != SYSTEM or os.uname().machine != PROCESSOR.machine or sys.maxsize < 2**32:

@@ -58,7 +58,7 @@ class SharedFolder:
         return [file for file, is_taken in self._listed() if not is_taken]
 
     def why_unusable(self) -> str:
-        """Say why the folder cannot be read; "" if it can, or is missing."""
+        """Return the reason why the folder cannot be read; "" if it can, or is missing."""
         folder, why = self._opened()
         if folder is not None:
             os.close(folder)

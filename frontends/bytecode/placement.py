@@ -15,7 +15,7 @@ DELEGATING: Final = frozenset({"YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERR
 
 
 def why_no_stub(flow: Flow, index: int) -> str | None:
-    """Return why no stub may stand before an instruction, None if one may."""
+    """Return the reason why no stub may stand before an instruction; None if one may."""
     instruction = flow.decoded.instructions[index]
     if instruction.opcode in LAYOUT.no_stub_at:
         return LAYOUT.no_stub_at[instruction.opcode]
@@ -25,7 +25,7 @@ def why_no_stub(flow: Flow, index: int) -> str | None:
 
 
 def why_no_entry(flow: Flow, index: int) -> str | None:
-    """Return why no exit may lead to an instruction, which holds for stubs too."""
+    """Return the reason why no exit, and no stub, may lead to an instruction; None if one may."""
     instructions = flow.decoded.instructions
     if index <= _first_resume(instructions):
         return "the frame is not set up before the first RESUME"

@@ -113,7 +113,7 @@ def _exchange(what: str, file: str) -> int:
 def _answer(folder: Folder | None, why: str, is_listed: bool) -> Iterator[tuple[str, str]]:
     """Yield the lines of the answer.
 
-    `why` says why the first folder is unusable. Read-only folders are reported in any case.
+    `why` is the reason why the first folder is unusable. Read-only folders are reported anyway.
     """
     yield "directory", why if folder is None else folder.path
     if folder is not None and why:

@@ -170,7 +170,7 @@ def _options() -> Iterator[tuple[str, str]]:
 
 
 def _cache() -> Iterator[tuple[str, str]]:
-    """Yield where machine code is cached, or why each process compiles anew."""
+    """Yield the folder of machine code, or the reason why each process compiles anew."""
     from ...backends.numba.machine_code import stored  # needs the C core
 
     folder = stored.folder()

@@ -15,7 +15,7 @@ REFUSED = "not read, as others may write to them, they belong to somebody else, 
 
 
 def further_lines() -> Iterator[tuple[str, str]]:
-    """Yield for each folder its contents, or why it is not used."""
+    """Yield the contents of each folder, or the reason why it is not used."""
     for home in further_homes():
         for text in _contents(home):
             yield TITLE, f"{home}: {text}"

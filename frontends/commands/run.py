@@ -84,7 +84,7 @@ def parsed(
 
 
 def _why_unwritable(report: str) -> str:
-    """Return why a report file cannot be written, as far as known beforehand; "" if it can."""
+    """Return the reason, as far as it shows before, why a report cannot be written, else ""."""
     folder = os.path.dirname(os.path.abspath(report))
     if report == "-":
         return ""

@@ -67,7 +67,7 @@ class KeptEntry(AwaitsKernels):
         return inflated(self.fields["text"])
 
     def came_from(self) -> tuple[str, str]:
-        """Return where the machine code of its kernel came from, and why a lookup failed."""
+        """Return the origin of its kernel's machine code, and the reason of a failed look-up."""
         from ...backends.numba.machine_code.lookups import machine_code_of
         from ...backends.numba.machine_code.shared_text import shared
 

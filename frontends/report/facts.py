@@ -171,7 +171,7 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
 
 
 def _why_off() -> str:
-    """Return why nothing is captured in this thread now; "" if things are."""
+    """Return the reason why nothing is captured in this thread now; "" if something can be."""
     if DEFAULT_OPTIONS is None:
         return "FRAMEJIT_DISABLE is set"
     if current_options() is None:

@@ -73,7 +73,7 @@ class Journal:
     logged: dict[str, str] = field(default_factory=dict)
     """The last message logged per topic."""
     limits: dict[int, str] = field(default_factory=dict)
-    """For each capture point at its limit, why the first call beyond it matched no entry."""
+    """For each capture point at its limit, the reason why the next call matched no entry."""
     quiet: bool = False
     """If true, only the report tells what costs time."""
 
@@ -102,7 +102,7 @@ class Journal:
         options: Options,
         live: tuple[Any, ...],
     ) -> Missed | None:
-        """Count a miss of all entries of the capture point `at`; return why, if it has entries."""
+        """Count a miss of all entries of the capture point `at`; return the reason, if any."""
         from .misses import nearest
 
         missed = nearest(entries, options, live)

@@ -1,4 +1,4 @@
-"""Explains why no entry served a call: the guard that failed, in the user's words."""
+"""Finds the reason why no entry served a call: the guard that failed, in the user's words."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Missed:
 
 
 def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
-    """Return why the entry with the most guards passed failed; None if there is none."""
+    """Return the failed guard, in words, of the entry that passed most; None without entries."""
     found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
     return max(found, key=lambda why: why.number, default=None)
 
@@ -163,7 +163,7 @@ def _comes_in_kinds(kind: type | None) -> bool:
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
-    """Return why a guard fails, in words."""
+    """Return the reason why a guard fails, in words."""
     origin = program.origins[index]
     if isinstance(origin, IndexOf):
         return IsFound(origin).why(program, live)

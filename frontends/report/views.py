@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _kernel_text(entry: AnyEntry) -> str:
-    """Return the source that Numba compiles, or why there is none."""
+    """Return the source that Numba compiles, or the reason why there is none."""
     if entry.options.backend == "numpy":
         return "the backend 'numpy' has no kernels: it computes the graph op by op"
     return entry.kernel_text.rstrip() or "the backend has no text of its kernels"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -> None:
-    """Writes what was seen, or why nothing was; "-" is the standard error."""
+    """Write the report, or the reason why there is none; the file "-" is the standard error."""
     from ...jit.report.merging import merged_programs
 
     if seen is None or why_not is not None:

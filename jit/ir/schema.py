@@ -333,7 +333,8 @@ NEEDS: Mapping[Kind, tuple[str, ...]] = {
     Kind.STORE: ("reference", "effect", "writes"),
     Kind.CONTROL: ("reference", "effect"),
 }
-"""Columns that rows of a kind have, or say why not. A rule in `silent_if` counts as `silent`."""
+"""Columns in which rows of a kind have a value, or else a reason in `lacks`. A rule in `silent_if`
+counts as `silent`."""
 
 _MAKES = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE)
 _ONLY_READ = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR)

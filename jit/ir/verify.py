@@ -123,7 +123,7 @@ class _Verifier:
             self.fail(node, "layout", f"expected {said}, found {type_!r}")
 
     def why_unseen(self, value: Value) -> str:
-        """Say for a message why a value may not be read here."""
+        """Return the reason why a value may not be read here, for a message."""
         return "of another block" if value in self.defined else "not defined before it"
 
     # ---- single nodes --------------------------------------------------------------------

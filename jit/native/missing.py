@@ -1,4 +1,4 @@
-"""Explains why the C core cannot be imported, with advice.
+"""Finds the reason why the C core cannot be imported, and advice.
 
 A checkout of the sources named like the package, in a script's folder or the working directory,
 hides the installed package, and its C core is not built: reinstalling does not help. So the message

@@ -113,7 +113,7 @@ def _notes(segment: SegmentRecord, *, everything: bool) -> Iterator[str]:
 
 
 def why_no_gain(segment: SegmentRecord) -> str:
-    """Return why a launch takes as long as NumPy; "" if it is faster, or unknown."""
+    """Return the reason why a launch takes as long as NumPy; "" if it is faster, or unknown."""
     took, eager = segment.seconds, segment.eager
     if not took or eager is None or eager > took or segment.hits < FEWEST:
         return ""  # a few launches may all have been held up

@@ -99,7 +99,7 @@ def forget(kernels: Folder) -> None:
 
 
 def differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Outcome | None:
-    """Return why an entry of the same text does not match; None if no known fact differs."""
+    """Return the reason why an entry of the same text does not match; None if none is known."""
     for name, outcome in _FACTS.items():
         if ours.get(name) != theirs.get(name):
             return outcome

@@ -93,7 +93,7 @@ class Pending:
         return code
 
     def _why_none(self) -> str:
-        """Say why there is no object code; "" if there is."""
+        """Return the reason why there is no object code; "" if there is."""
         answer = self._question.answer
         if answer is None:
             return self._question.why_none

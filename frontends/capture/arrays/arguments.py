@@ -138,7 +138,7 @@ def _with_arguments(
 
 
 def _outcome(machine: Machine, inputs: tuple[ir.Value, ...], call: OpaqueCall) -> tuple[Any, ...]:
-    """Return a description of a call's result, or of why it is unknown."""
+    """Return a description of a call's result, or the reason why it is unknown."""
     try:
         type_ = machine.builder.infer(OPAQUE, inputs, {"call": call})
     except CannotInfer as error:

@@ -113,7 +113,7 @@ Shape = Same | Number | EitherNumber | Boxed | Plain | Parts | Either | SameAs
 
 
 class Lost(Exception):  # noqa: N818 (named for its reason)
-    """A value that cannot be handed over; `args[0]` says why."""
+    """A value that cannot be handed over; `args[0]` is the reason."""
 
 
 # ---- what a value is -----------------------------------------------------------------------------

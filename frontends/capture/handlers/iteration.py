@@ -375,7 +375,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
 
 
 def _note_unrolled(machine: Machine, frame: Frame, state: IteratorState) -> None:
-    """Record for the report that a loop is unrolled, and why."""
+    """Record, for the report, the reason why a loop is unrolled."""
     if machine.depth or frame.region is not ANYWHERE:
         return
     one_by_one = "it goes through objects, which come one by one"

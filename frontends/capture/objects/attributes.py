@@ -117,7 +117,7 @@ def rely_on_class(
 
 
 def why_no_plain_lookup(kind: type) -> str | None:
-    """Return why a class does not use generic attribute look-up; None if it does."""
+    """Return the reason why a class has no generic attribute look-up; None if it has."""
     reads, _ = native.plain_attributes(kind)
     if reads:
         return None

@@ -44,7 +44,7 @@ def instantiate(
 
 
 def why_not_plain(kind: type) -> str | None:
-    """Return why instantiation does more than `object.__new__` and `__init__`.
+    """Return the reason why instantiation does more than `object.__new__` and `__init__`.
 
     None if it does not.
     """

@@ -122,7 +122,7 @@ class Family:
 
     name: str
     needs: tuple[str, ...]
-    """Columns that a row has, or says why not."""
+    """Columns for which a row has a value, or the reason why it has none."""
     lacks: Mapping[str, str] = field(default_factory=dict)
     """The reason why no row of the family has a column that some family needs."""
 
