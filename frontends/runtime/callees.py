@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-SKIP_MARK = 1
-"""The frame hook ignores frames of a code object with this mark."""
 _install: Callable[[], None] | None = None
 
 

@@ -294,7 +294,7 @@ class Manager(Answers):
         if self.dispatcher is not None:
             self.dispatcher._closed = 1
         if self.hooked:
-            native.hook_mark(self.function.__code__, callees.SKIP_MARK)
+            native.hook_mark(self.function.__code__, native.MARK_SKIP)
 
     def _capture_once_more(self) -> None:
         """Capture a call again if an entry is outgrown, even though others had breaks."""
@@ -335,7 +335,7 @@ class Manager(Answers):
         rewritten.__kwdefaults__ = function.__kwdefaults__
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
-        native.hook_mark(code, callees.SKIP_MARK, "rewritten")
+        native.hook_mark(code, native.MARK_SKIP, "rewritten")
         callees.catch()
         self.dispatcher._fallback = rewritten
         if self.segmented is not None and (resuming := self.segmented.resuming()) is not None:

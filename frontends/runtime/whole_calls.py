@@ -17,7 +17,6 @@ from ..capture.values.symbolic import Cell, Lazy, Symbolic
 from ..report.facts import fullgraph_text
 from ..tiers import random_decisions
 from . import exploring
-from .callees import SKIP_MARK
 from .capture_budget import MAX_SECONDS, OverBudget
 from .lessons import MAX_FRUITLESS
 from .new_entries import draft_entry, make_entry, shorten
@@ -160,7 +159,7 @@ def _gain_nothing(manager: Manager, rule: str) -> bool:
     if manager.fruitless >= MAX_FRUITLESS:
         manager.dispatcher._closed = 1
         if manager.hooked:
-            native.hook_mark(manager.function.__code__, SKIP_MARK, rule)
+            native.hook_mark(manager.function.__code__, native.MARK_SKIP, rule)
     return False
 
 

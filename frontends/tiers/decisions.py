@@ -257,7 +257,7 @@ def _consider(frame: Frame) -> None:
         native.tell_at(code, int(spent * LATER))
         return
     if (rule := policy.why_left_alone(function)) is not None:
-        native.hook_mark(code, policy.SKIP, rule)
+        native.hook_mark(code, native.MARK_SKIP, rule)
         native.tell_at(code, None)
         return
     site = SITES.get(id(code))
@@ -280,8 +280,8 @@ def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) 
     """Capture a function from its next call on, or a running frame from its next loop on."""
     is_function = code.co_flags & policy.FUNCTION == policy.FUNCTION
     if is_function and native.hook_state()["thread_depth"] > 0:
-        if native.hook_get_mark(code)[0] != policy.HANDLE:
-            native.hook_mark(code, policy.HANDLE)
+        if native.hook_get_mark(code)[0] != native.MARK_HANDLE:
+            native.hook_mark(code, native.MARK_HANDLE)
         return
     manager = native.owned(function)
     is_called_once = not site.again if manager is None else manager.calls == 0
@@ -308,7 +308,7 @@ def _adopt(function: FunctionType, site: Site) -> None:
 
         start()
         if not adopt(function, site):
-            native.hook_mark(site.code, policy.SKIP, "closures")
+            native.hook_mark(site.code, native.MARK_SKIP, "closures")
 
 
 def _is_rewritten(code: CodeType) -> bool:

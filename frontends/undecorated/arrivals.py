@@ -20,7 +20,7 @@ _tool: int | None = None
 
 
 def report(*, by_code: bool) -> str | None:
-    """Have calls reported; return None, or why that is impossible."""
+    """Have calls reported; return None, or the reason why that is impossible."""
     if not by_code:
         return _monitor()
     from . import trigger
@@ -38,7 +38,7 @@ def stop() -> None:
 
 
 def _monitor() -> str | None:
-    """Register with sys.monitoring; return None, or why that is impossible."""
+    """Register with sys.monitoring; return None, or the reason why that is impossible."""
     global _tool
     monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     name = TOOL + ""
@@ -66,23 +66,23 @@ def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
     else:
         rule = policy.why_left_alone(function)
     if rule is not None:
-        native.hook_mark(code, policy.SKIP, rule)
+        native.hook_mark(code, native.MARK_SKIP, rule)
         return True
     mark, before = native.hook_get_mark(code)
-    if mark != policy.HANDLE:
-        native.hook_mark(code, policy.HANDLE)
+    if mark != native.MARK_HANDLE:
+        native.hook_mark(code, native.MARK_HANDLE)
     if native.owned(function) is not None:
         return False
     if policy.touches_arrays(function, arguments):
         if _warms(function, code):
             return True
         if before + 1 >= CALLS and not _adopt(function):
-            native.hook_mark(code, policy.SKIP, "closures")
+            native.hook_mark(code, native.MARK_SKIP, "closures")
             return True
         return False
     if before + 1 < PATIENCE:
         return False
-    native.hook_mark(code, policy.SKIP, "no-arrays")
+    native.hook_mark(code, native.MARK_SKIP, "no-arrays")
     return True
 
 
@@ -105,5 +105,5 @@ def _warms(function: FunctionType, code: CodeType) -> bool:
 
     open_gates(code)
     if not adopt(function, decisions.site_in_any_case(function, code)):
-        native.hook_mark(code, policy.SKIP, "closures")
+        native.hook_mark(code, native.MARK_SKIP, "closures")
     return True

@@ -12,13 +12,12 @@ from typing import Any
 
 from ...jit import native
 from ..bytecode.rewrite import rewrite
-from ..runtime.callees import SKIP_MARK
 from ..runtime.function import Manager
 from .policy import FUNCTION
 
 
 def why_no_body(code: CodeType, globals_: Any, locals_: Any) -> str | None:
-    """Return why code that runs with these two mappings is no module body; None if it is one.
+    """Return the reason why code with these two mappings is no module body; None if it is one.
 
     Names of a body are items of one plain dict. In a class body, and under `exec` with two
     mappings, a name may be in either.
@@ -54,7 +53,7 @@ class ModuleBody(Manager):
 
     def install(self, code: CodeType) -> None:
         """Store the code; frames run it from the next loop on."""
-        native.hook_mark(code, SKIP_MARK, "rewritten")
+        native.hook_mark(code, native.MARK_SKIP, "rewritten")
         self.code = code
 
     def give_up(self) -> None:

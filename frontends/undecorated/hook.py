@@ -14,21 +14,21 @@ from ..runtime.capture_lock import is_capturing
 from ..runtime.function import Manager
 from ..tiers import waiting
 from .caught import copied
-from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
+from .policy import MAX_FUNCTIONS, why_left_alone
 
 
 def _decide(function: FunctionType) -> int:
     """Decide about code that the frame hook meets for the first time."""
     rule = why_left_alone(function)
     if rule is not None:
-        native.hook_mark(function.__code__, SKIP, rule)
-        return SKIP
+        native.hook_mark(function.__code__, native.MARK_SKIP, rule)
+        return native.MARK_SKIP
     if is_capturing():
-        return UNKNOWN  # called during a capture; ask again when the program calls it
+        return native.MARK_UNKNOWN  # called during a capture; ask again when the program calls it
     if _waits_until_it_pays():
-        native.hook_mark(function.__code__, SKIP, "cold")
-        return SKIP
-    return HANDLE
+        native.hook_mark(function.__code__, native.MARK_SKIP, "cold")
+        return native.MARK_SKIP
+    return native.MARK_HANDLE
 
 
 def _waits_until_it_pays() -> bool:
@@ -44,7 +44,7 @@ def _adopt(function: FunctionType) -> Any:
         return None
     code = function.__code__
     if native.count_function(code) > MAX_FUNCTIONS:
-        native.hook_mark(code, SKIP, "closures")
+        native.hook_mark(code, native.MARK_SKIP, "closures")
         return None
     copy = copied(function)
     site = None

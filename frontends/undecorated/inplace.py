@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ..bytecode import gating
-from ..runtime.callees import SKIP_MARK
 from ..runtime.function import Manager
 from ..runtime.segments import SegmentedCode
 from .body import why_no_body
@@ -67,7 +66,7 @@ class InPlace(Manager):
 
     def install(self, code: CodeType) -> None:
         """Give the function this code, unless somebody else replaced its code."""
-        native.hook_mark(code, SKIP_MARK, "rewritten")
+        native.hook_mark(code, native.MARK_SKIP, "rewritten")
         native.stand_in(code, self.function.__code__)
         if self.site is not None:
             self.site.add_version(code)
@@ -77,7 +76,7 @@ class InPlace(Manager):
         """Give the function its own code back."""
         code = self.function.__code__
         rule = "breaks" if self.journal.arrivals else "no-arrays"
-        native.hook_mark(code, SKIP_MARK, rule)
+        native.hook_mark(code, native.MARK_SKIP, rule)
         self.journal.skipped(rule, 0)
         self._give(code)
 

@@ -17,9 +17,6 @@ from typing import Any
 
 import numpy as np
 
-UNKNOWN, SKIP, HANDLE = 0, 1, 2
-"""Marks of a code object, as in records.h."""
-
 MAX_FUNCTIONS = 8
 """Maximum number of captured functions (closures) per code object; beyond, the code is left alone.
 """

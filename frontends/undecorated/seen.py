@@ -25,7 +25,6 @@ from .policy import REASONS, is_framejit, is_library, package_of
 if TYPE_CHECKING:
     from ..runtime.function import Manager
 
-SKIP = 1
 MOST_DEAD = 100
 """Records of dead functions that are kept one by one."""
 INNER = ("rewritten",)
@@ -125,7 +124,7 @@ class Seen:
         """Yield a record for each place and rule, without the counts from before."""
         before = Counter(self._before)
         for key, mark, rule, frames, deep in now:
-            if mark == SKIP and rule in INNER:
+            if mark == native.MARK_SKIP and rule in INNER:
                 continue
             count = frames - min(frames, before[key])
             before[key] -= frames - count
@@ -137,7 +136,7 @@ class Seen:
                 yield SkipRecord("deep", REASONS["deep"], place, min(deep, count))
             if count - deep <= 0:
                 continue
-            if mark == SKIP:
+            if mark == native.MARK_SKIP:
                 why = _why_left_alone(key[0], rule)
             elif any(one.segments for one in facts):
                 continue
@@ -154,7 +153,7 @@ def _why_left_alone(file: str, rule: str | None) -> str:
 
 
 def _why_nothing(facts: list[Facts]) -> str:
-    """Return why functions let in by the policy have no segment."""
+    """Return the reason why functions that the policy lets in have no segment."""
     if CHECKED.backend == EAGER:
         return "backend"
     rules = [skip.rule for one in facts for skip in one.skipped if skip.rule not in REMARKS]

@@ -37,6 +37,9 @@ if _reason is None:
             KERNEL_BAIL,
             KERNEL_ERROR,
             LOADS,
+            MARK_HANDLE,
+            MARK_SKIP,
+            MARK_UNKNOWN,
             MAX_BAILS_IN_ROW,
             MAX_NDIM,
             RECIPE_OPS,
@@ -132,7 +135,7 @@ if _reason is None:
 
 
 def why_unsupported() -> str | None:
-    """Return why this process has no C core, in a sentence; None if it has one."""
+    """Return the reason why this process has no C core, in a sentence; None if it has one."""
     return _reason
 
 
@@ -145,6 +148,9 @@ __all__ = [
     "KERNEL_BAIL",
     "KERNEL_ERROR",
     "LOADS",
+    "MARK_HANDLE",
+    "MARK_SKIP",
+    "MARK_UNKNOWN",
     "MAX_BAILS_IN_ROW",
     "MAX_NDIM",
     "RECIPE_OPS",
