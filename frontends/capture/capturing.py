@@ -14,7 +14,7 @@ from ...jit.analysis.one_item import lengths_that_may_be_one
 from ...jit.ir.graph import Constant, Graph, Recipe, sources
 from ...jit.ir.types import PY_INT, Dim
 from ...jit.pipeline import optimise_captured
-from .. import explicit_breaks
+from .. import explicit_breaks  # noqa: F401 (it makes graph_break() known to the machine)
 from ..bytecode import isa
 from ..bytecode.flow import Flow
 from ..bytecode.placement import why_no_entry
@@ -22,7 +22,7 @@ from ..runtime.capture_budget import Budget, Unsettled
 from ..runtime.lessons import Lessons
 from ..runtime.profitability import is_worth_it
 from ..runtime.replaced import check_functions
-from . import handlers
+from . import handlers  # noqa: F401 (they fill the table of the machine)
 from .flow.branches import finish
 from .flow.exits import LocalsNotKept
 from .flow.running import run
@@ -41,9 +41,6 @@ from .state.number_kinds import NumberMayChange, parameter_sources
 from .values import folding
 from .values.breaks import Break, GraphBreak
 from .values.symbolic import List, Symbolic
-
-assert handlers.__all__, "importing the handlers fills the table of the machine"
-assert explicit_breaks.__name__, "importing it makes graph_break() known to the machine"
 
 INTERPRETER: Final = Interpreter(run, call_value)
 

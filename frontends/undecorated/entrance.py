@@ -209,7 +209,7 @@ def start() -> None:
 
 
 def _started() -> str | None:
-    """Start; return None, or why everything runs eagerly."""
+    """Start; return None, or the reason why everything runs eagerly."""
     from ...jit.config import DEFAULT, SETTINGS
     from ..tiers import warming
 
@@ -231,24 +231,22 @@ def _keep_freed() -> None:
 
 
 def _started_looking() -> str | None:
-    """Look at the program; return None, or why everything runs eagerly."""
+    """Look at the program; return None, or the reason why everything runs eagerly."""
     from ...jit import native
     from ...jit.config import debug_mode
-    from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
+    from .. import support
     from ..tiers import warming
 
-    if DEFAULT_OPTIONS is not None and why_unsupported() is None:
+    if support.DEFAULT_OPTIONS is not None and support.why_unsupported() is None:
         _keep_freed()
     if _is_auto() and not warming.is_on:
         _sample()
         return None
-    from .. import api
-
-    assert api.__all__
-    if why_unsupported() is not None:
-        warn_unsupported()
-        return why_unsupported()
-    if DEFAULT_OPTIONS is None:
+    support.start()  # puts the options of the environment in force
+    if support.why_unsupported() is not None:
+        support.warn_unsupported()
+        return support.why_unsupported()
+    if support.DEFAULT_OPTIONS is None:
         return "framejit is switched off: FRAMEJIT_DISABLE is set"
     if debug_mode("tier_everywhere") or warming.is_on:
         from . import gates

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
 
-from framejit.frontends import api
 from framejit.frontends.bytecode.opening import open_gates
+from framejit.frontends.support import start
 from framejit.frontends.undecorated import gates, loading
 from framejit.frontends.undecorated.caught import copied
 from framejit.frontends.undecorated.inplace import manager_of
 from framejit.jit import native
 
-assert api.__all__  # it has the options that captures are made with
+start()  # puts the options in force that captures are made with
 
 
 def program(x: Any, n: int, at: Any = None) -> Any:

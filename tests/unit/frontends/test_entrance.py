@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 from modes import HOSTILE
 
-from framejit.frontends import api
+from framejit.frontends.support import start
 from framejit.frontends.undecorated import entrance, policy
 from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 
-assert api.__all__  # it has the options that captures are made with
+start()  # puts the options in force that captures are made with
 BODIES = {
     "whole": "def f(x):\n  return x * 2 + 1",
     "broken": "def f(x):\n  y = x * 2 + 1\n  print(end='')\n  return y * y - x",

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framejit.frontends import api
+from framejit.frontends.support import start
 from framejit.frontends.tiers import copies, waiting
 from framejit.frontends.tiers.sites import Site
 from framejit.frontends.undecorated.inplace import InPlace, adopt
 from framejit.jit import native
 
-assert api.__all__, "importing it puts the options in force"
+start()  # puts the options in force that captures are made with
 
 pytestmark = pytest.mark.counts("stubs of a function that nobody decorated")
 
