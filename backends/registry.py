@@ -18,6 +18,7 @@ EAGER = "eager"
 """The name that stands for no capture at all."""
 REFERENCE = "numpy"
 """The backend whose results define those of the others."""
+_default_is_loaded = False
 
 
 def entry_points(group: str) -> Any:
@@ -30,9 +31,16 @@ def entry_points(group: str) -> Any:
     return metadata.entry_points(group=group)
 
 
+def default_is_loaded() -> bool:
+    """True once the default backend was loaded, the last of what a first capture imports."""
+    return _default_is_loaded
+
+
 def _numba() -> Backend:
+    global _default_is_loaded
     from .numba.backend import NumbaBackend
 
+    _default_is_loaded = True
     return NumbaBackend()
 
 

@@ -107,13 +107,13 @@ def _kept(home: str, before: _Before) -> Iterator[str]:
 
 
 def _left_out() -> Iterator[str]:
-    """Yield why captured entries were not stored, and functions with internal errors."""
-    if "framejit.frontends.kept.writing" in sys.modules:
-        from ..kept.writing import why_not
+    """Yield the reasons why entries were not stored, and functions with internal errors."""
+    from ...jit import native
+    from ..kept.place import why_not
 
-        for why, times in why_not.most_common(MOST):
-            yield f"not kept: {_counted(times, 'entry', 'entries')}: {why}"
-    if "framejit.frontends.undecorated.caught" in sys.modules:
+    for why, times in why_not.most_common(MOST):
+        yield f"not kept: {_counted(times, 'entry', 'entries')}: {why}"
+    if native.all_owned():
         from ..undecorated.caught import hooked_managers
 
         failed = [one.journal.function for one in hooked_managers() if one.failures]

@@ -22,6 +22,7 @@ from ...jit.interrupts import meant_for_program
 from ...jit.log import log, tell
 from ..tiers import bodies
 from ..tiers.accounts import ACCOUNT
+from . import place
 from .place import folder
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ def put_down_alike(manager: Manager) -> None:
     for other in [*_captured]:
         if other is not manager and _is_alike(other, manager):
             put_down_new(other)
+
+
+place.store_alike = put_down_alike
 
 
 def _is_alike(other: Manager, manager: Manager) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 FOLDER = "entries"
 """Folder of the entries in the cache folder."""
+why_not: Counter[str] = Counter()
+"""Counts of reasons why entries of this process were not stored."""
+store_alike: Callable[[Manager], object] | None = None
+"""Stores other functions of the same `def`, before a function looks for entries. `at_exit.py` sets
+it when the first capture imports that; before there is nothing to store."""
 
 
 def kept_in(home: str) -> Folder:

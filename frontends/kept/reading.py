@@ -16,9 +16,10 @@ from ...jit.kernels import MachineCode
 from ...jit.log import log
 from ...jit.native import Entry, raise_held
 from ...jit.threads import share
-from ..runtime import exit_calls
+from ..runtime import exit_calls  # noqa: F401 (exits of kept entries call its functions, by name)
 from ..runtime.issuing import Logged
 from ..runtime.lessons import Lessons
+from ..tiers import prices
 from ..tiers.savings import saved_by
 from .at_exit import hold_body
 from .entry import KeptEntry, inflated
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 _WORD = struct.Struct("=q")
 MOST_ENTRIES, MOST_POINTS = 64, 2000
-assert exit_calls.__doc__, "exits of kept entries call functions of it, by name"
+prices.loads_entries = True
 
 
 def restore(manager: Manager, contents: Iterable[bytes]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ from .entry import KeptEntry, deflated
 from .facts import digest_of_facts
 from .kernel_codes import bound_key
 from .names import Namer, UnnamedError
-from .place import are_kept, folder, name_of
+from .place import are_kept, folder, name_of, why_not
 from .record import packed
 from .resolving import Root
 
@@ -34,8 +33,6 @@ LONG = 0.005
 """Seconds of captures in vain from which later processes are told of them."""
 MOST_TRIES = 2
 """Captures of a decorated function in copies that found only where a segment may begin."""
-why_not: Counter[str] = Counter()
-"""Counts of reasons why entries of this process were not stored."""
 
 
 def write(manager: Manager) -> tuple[str, int] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,12 +9,12 @@ from ...jit.report import Place, SkipRecord, Spending
 from ..runtime.entry import CacheEntry
 from ..tiers import PERIOD
 from ..tiers.accounts import ACCOUNT
+from ..tiers.this_process import SITES
 
 if TYPE_CHECKING:
     from ..runtime.function import Manager
     from ..tiers.sites import Site
 
-DECISIONS = "framejit.frontends.tiers.decisions"
 _SPENT = "{spent:.2f} s were spent in it"
 _IN_ALL = f"{_SPENT}, {{total:.2f}} s in all runs"
 _PRICED = f"{_IN_ALL}, and a capture is expected to take {{price:.2f}} s"
@@ -70,11 +69,11 @@ class Sampled:
     """The sites that have used time since this object was made."""
 
     def __init__(self) -> None:
-        self._before = {id(site): site.spent for site in _sites()}
+        self._before = {id(site): site.spent for site in [*SITES.values()]}
 
     def sites(self) -> list[Site]:
         """Return the sites that have used time since then."""
-        return [site for site in _sites() if site.spent > self._before.get(id(site), 0.0)]
+        return [site for site in [*SITES.values()] if site.spent > self._before.get(id(site), 0.0)]
 
     def places(self) -> set[tuple[str, str, int]]:
         """Return file, qualified name and first line of each."""
@@ -88,11 +87,6 @@ class Sampled:
                 yield _left(site, site.spent - self._before.get(id(site), site.before.spent))
 
 
-def _sites() -> list[Site]:
-    decisions = sys.modules.get(DECISIONS)
-    return [] if decisions is None else [*decisions.SITES.values()]
-
-
 def _left(site: Site, spent: float) -> SkipRecord:
     """Return a skip whose `count` is the number of samples."""
     code = site.code
@@ -104,7 +98,7 @@ def _left(site: Site, spent: float) -> SkipRecord:
 
 
 def _rule_of(site: Site, price: float) -> str:
-    """Return why the site was not captured, as a key of WORDS."""
+    """Return the reason why the site was not captured, as a key of WORDS."""
     if not site.has_arrays:
         return "no-arrays"
     if not (site.again or site.has_gates):

@@ -13,6 +13,7 @@ from typing import Any
 from ...jit import native
 from ...jit.background import WORKER
 from ...jit.kernels import COMPILING
+from ..tiers import this_process
 
 _lock = threading.Lock()
 """Held during a capture; a thread that cannot get it runs eagerly."""
@@ -90,3 +91,11 @@ def release(lock: threading.Lock) -> None:
     native.engine_leave()
     _capturing.active = False
     lock.release()
+
+
+def _is_compiling() -> bool:
+    """True while the compile thread works or waits for the helper."""
+    return WORKER.is_running
+
+
+this_process.is_capturing, this_process.is_compiling = is_capturing, _is_compiling

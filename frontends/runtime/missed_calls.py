@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterator
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
+from ...backends.registry import default_is_loaded
 from ...jit.config import SETTINGS, Options, is_hostile
-from ..kept.place import contents_for
+from ..kept import place
+from ..tiers import prices
 from ..tiers.accounts import ACCOUNT
 from ..tiers.at_once import is_at_once, is_explaining
 from ..tiers.decorated import leave_to_copy, leaves_to_copies
-from ..tiers.prices import LOADED, TAKES
 
 if TYPE_CHECKING:
     from .function import Manager
-
-STORES = "framejit.frontends.kept.at_exit"
-"""The module that stores entries."""
 
 
 def missed(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
@@ -48,7 +45,7 @@ def _capture_or_resume(manager: Manager, options: Options, live: tuple[Any, ...]
     later = effective is not None and effective.compiles_later and not manager.frozen
     if later and not (is_at_once() or manager.may_capture_now(live)):
         return False
-    with ACCOUNT.preparing(manager.site, LOADED):
+    with ACCOUNT.preparing(manager.site, default_is_loaded()):
         from .whole_calls import capture_call
 
         made = capture_call(manager, options, live)
@@ -61,11 +58,11 @@ def take_kept(manager: Manager) -> bool:
     """Load entries kept by earlier processes; True if calls can use one."""
     if not SETTINGS["entries"] or manager.frozen or is_explaining() or is_hostile():
         return False
-    with ACCOUNT.preparing(manager.site, TAKES):
+    with ACCOUNT.preparing(manager.site, prices.loads_entries):
         began = thread_time()
-        if stores := sys.modules.get(STORES):  # loaded by the first capture
-            stores.put_down_alike(manager)
-        taken = _take(manager, contents_for(manager))
+        if place.store_alike is not None:
+            place.store_alike(manager)
+        taken = _take(manager, place.contents_for(manager))
     if manager.site is not None:
         manager.site.is_kept = taken
         manager.site.taken += thread_time() - began

@@ -9,7 +9,6 @@ comparison.
 from __future__ import annotations
 
 import math
-import sys
 from _thread import get_ident  # `threading` would lengthen each start
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -156,19 +155,19 @@ class Account:
         finally:
             self.inside -= thread_time() - began
 
-    def preparing(self, site: Site | None, module: str) -> AbstractContextManager[None]:
-        """Exclude the block if it imports the module, for a decorated function, which has no site.
+    def preparing(self, site: Site | None, is_imported: bool) -> AbstractContextManager[None]:
+        """Exclude a block with imports, for a decorated function, which has no site.
 
         The first capture of a process, and the first load, import and prepare what the others use.
         Charged to a short program they would leave nothing for its other functions, so that each
         process would import everything for the capture of one function more.
         """
-        is_first = site is None and module not in sys.modules
+        is_first = site is None and not is_imported
         return self.unpaid() if is_first else nullcontext()
 
 
 def standing_of(before: Entry) -> str:
-    """Return why nothing is invested in a program, as a rule of the report; "" if something is."""
+    """Return the rule by which nothing is invested in a program; "" if something is."""
     if before.runs < RUNS:
         return "unpaid"
     usual = before.spent / before.runs

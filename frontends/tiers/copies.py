@@ -46,10 +46,6 @@ MOST_MEMORY = 1 << 30
 """Maximum resident size, in bytes, of a process that is copied."""
 PER_BYTE = 1e-10
 """Seconds charged per resident byte: a page that the program writes later is copied."""
-BACKGROUND = f"{__name__.partition('.')[0]}.jit.background"
-"""The module whose thread has kernels compiled."""
-CAPTURES = f"{__name__.partition('.')[0]}.frontends.runtime.capture_lock"
-"""The module that holds the lock of captures."""
 CHANNEL = 3
 """The descriptor number of the copy's end of the channel."""
 LOCK = "copies.lock"
@@ -169,13 +165,12 @@ def _others() -> int:
 
 def _compiles() -> bool:
     """True while the compile thread works or waits for the helper."""
-    worker = getattr(sys.modules.get(BACKGROUND), "WORKER", None)  # loaded by the first compile
-    return worker is not None and bool(worker.is_running)
+    return this_process.is_compiling is not None and this_process.is_compiling()
 
 
 @cache
 def _why_none() -> str:
-    """Return why this process is never copied; empty if it may be."""
+    """Return the reason why this process is never copied; "" if it may be."""
     if not (SETTINGS["copies"] and SETTINGS["entries"] and SETTINGS["cache"] and cache_home()):
         return "nothing is kept on disk, or copies are switched off"
     if not folder_in(cache_home()).is_usable():
@@ -192,8 +187,7 @@ def may_begin(owner: Owner) -> bool:
     global _refused
     if not are_possible() or _compiles() or len(_at_work) >= MOST_WAITING:
         return False
-    capturing = sys.modules.get(CAPTURES)  # loaded by whatever captures
-    if capturing is not None and capturing.is_capturing():
+    if this_process.is_capturing is not None and this_process.is_capturing():
         return False  # the copy would inherit the lock
     if count_for(owner) or not owner.copied.may_be_copied():
         return False
@@ -306,7 +300,7 @@ def _work(manager: Manager, capture: Callable[[], bool], rest: float) -> None:
 def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
     """Capture and store; return the outcome for the program."""
     from ..kept.at_exit import put_down_now
-    from ..kept.writing import why_not
+    from ..kept.place import why_not
 
     entries, hopes = len(manager.entries), _hopes(manager)
     manager.guarded_capture(capture)

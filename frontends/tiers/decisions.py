@@ -28,6 +28,7 @@ from .ledger import LEDGER, Entry
 from .prices import TAKING_FIRST
 from .savings import UNTRIED, awaited_lines, has_served, saved_by, serves
 from .sites import Site, key_of
+from .this_process import SITES
 from .warming import WARMED
 
 LATER = 2.0
@@ -49,8 +50,6 @@ KNOWN = 5_000_000
 Frame = tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]
 """A sample as `native.sample` reports it."""
 
-SITES: dict[int, Site] = {}
-"""Sites by the `id` of the running code; a site holds its code. Equal code is not the same site."""
 _functions: dict[int, ref[FunctionType]] = {}
 """Functions of modules and classes by the `id` of their code, for code whose frame had returned
 before it was reported."""
@@ -60,6 +59,7 @@ _modules: set[str] = set()
 """Names of the modules seen."""
 _own: dict[str, int] = {}
 """Modules of the program, with the number of names they had."""
+resting.decides = True
 
 
 def start(frames: list[Frame]) -> None:
@@ -130,7 +130,7 @@ def _write_ledger(process: int) -> None:
     saved: dict[int, tuple[float, float]] = {}
     serving: set[int] = set()
     used = False
-    if "framejit.frontends.undecorated.caught" in sys.modules:
+    if native.all_owned():
         from ..undecorated.caught import hooked_managers
 
         for manager in hooked_managers():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from types import CodeType
 
 CAPTURE_BASE = 0.006
@@ -18,10 +17,8 @@ IMPORTS = 0.15
 captures need. A program that cannot afford these should not import anything."""
 TAKING, TAKING_FIRST = 0.004, 0.04
 """Seconds to load a function's entries from disk; for the first function, with the imports."""
-TAKES = "framejit.frontends.kept.reading"
-"""The module that loads entries."""
-LOADED = "framejit.backends.numba.backend"
-"""The module that is imported last."""
+loads_entries = False
+"""True once the module that loads entries (`kept/reading.py`) is imported; it says so itself."""
 INERTIA = 0.8
 """Weight of the old correction when another price becomes known."""
 
@@ -50,12 +47,14 @@ HELPER_START = 0.7
 
 def import_price() -> float:
     """Return the seconds to import the capture and the backend; 0 if they are imported."""
-    return 0.0 if LOADED in sys.modules else IMPORTS
+    from ...backends.registry import default_is_loaded  # runs that rest import no backends
+
+    return 0.0 if default_is_loaded() else IMPORTS
 
 
 def taking_price() -> float:
     """Return the seconds to load a function's entries from disk."""
-    return TAKING if TAKES in sys.modules else TAKING_FIRST
+    return TAKING if loads_entries else TAKING_FIRST
 
 
 COPY_BASE, COPY_UNIT = 1.0, 8e-4

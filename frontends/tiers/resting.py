@@ -47,8 +47,8 @@ MOST_DEBT = 1.0
 """The maximum debt, as a fraction of a run's time."""
 THREADS = "/proc/self/task"
 """The folder with an entry for each thread of the process."""
-DECISIONS = f"{__package__}.decisions"
-"""The module that takes decisions, and writes the ledger in a process that has loaded it."""
+decides = False
+"""True once `decisions.py` is imported, which takes decisions and writes the ledger at exit."""
 
 
 _program: tuple[str, float] | None = None
@@ -150,7 +150,7 @@ def begin(look: Callable[[list[Any]], None]) -> None:
         global is_forked
         is_forked = True
         native = _core()
-        if native is None or (native.is_sampling() and DECISIONS in sys.modules):
+        if native is None or (native.is_sampling() and decides):
             return  # its parent has begun
         native.sample(look, PERIOD)
 
@@ -187,7 +187,7 @@ def note_unlooked(process: int) -> None:
 
     It was too short for code to become due. The next run need not be sampled.
     """
-    if os.getpid() != process or DECISIONS in sys.modules or ACCOUNT.has_failed:
+    if os.getpid() != process or decides or ACCOUNT.has_failed:
         return
     before = (LEDGER.find(key()) or Entry()).with_all_runs()
     took = process_time()
@@ -198,7 +198,7 @@ def note_unlooked(process: int) -> None:
 
 def _write(process: int) -> None:
     """Write the program's row at the end of a run that has rested."""
-    if os.getpid() != process or DECISIONS in sys.modules or ACCOUNT.has_failed:
+    if os.getpid() != process or decides or ACCOUNT.has_failed:
         return
     before = LEDGER.find(key())
     assert before is not None

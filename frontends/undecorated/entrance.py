@@ -37,6 +37,8 @@ took = 0.0
 """CPU seconds of framejit before the program began, for the account."""
 _prepared: list[tuple[CodeType, CodeType]] = []
 """Pairs of code with gates and the code that it replaces."""
+_stop: Callable[[], None] | None = None
+"""Stops observing calls, once that has begun."""
 _reports = False
 """True if a report was requested."""
 _may_rest = False
@@ -259,8 +261,10 @@ def _started_looking() -> str | None:
     atexit.register(native.set_policy, None, None)  # no policy during interpreter shutdown
     if _reports:
         _keep_report()
+    global _stop
     from . import arrivals
 
+    _stop = arrivals.stop
     return arrivals.report(by_code=BY_CODE)
 
 
@@ -304,8 +308,8 @@ def failed() -> None:
 
 def stop() -> None:
     """Stop observing calls."""
-    if arrivals := sys.modules.get(f"{__package__}.arrivals"):
-        arrivals.stop()
+    if _stop is not None:
+        _stop()
 
 
 # ---- the report --------------------------------------------------------------------------------

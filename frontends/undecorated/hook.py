@@ -49,7 +49,7 @@ def _adopt(function: FunctionType) -> Any:
     copy = copied(function)
     site = None
     if _waits_until_it_pays():
-        from ..tiers.decisions import SITES
+        from ..tiers.this_process import SITES
 
         site = SITES.get(id(code))
     manager = Manager(copy, {}, hooked=True, site=site)

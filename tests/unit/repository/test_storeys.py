@@ -116,3 +116,79 @@ def test_no_circle_in_the_whole_package() -> None:
     order = list(TopologicalSorter(graph).static_order())
 
     assert set(order) == set(MODULES)
+
+
+# ---- modules that are looked up by name --------------------------------------------------------
+
+
+def looked_up(tree: ast.AST) -> Iterator[ast.expr]:
+    """Yield the names that `sys.modules` is asked for, by `get`, as a subscript or with `in`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=table, attr="get" | "pop"), args=[key, *_]):
+                pass
+            case ast.Subscript(value=table, slice=key):
+                pass
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[table]):
+                pass
+            case _:
+                continue
+        if ast.unparse(table) == "sys.modules":
+            yield key
+
+
+def texts_of_names(tree: ast.Module) -> dict[str, ast.expr]:
+    """Return what the module assigns to each of its names."""
+    assigned: dict[str, ast.expr] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                assigned[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                assigned[name] = value
+    return assigned
+
+
+def is_own(key: ast.expr, named: dict[str, ast.expr]) -> bool:
+    """True if a text names a module of the package, also where a constant or an f-string does."""
+    if isinstance(key, ast.Name | ast.Attribute):
+        name = key.id if isinstance(key, ast.Name) else key.attr
+        value = named.get(name)
+        return value is not None and not isinstance(value, ast.Name) and is_own(value, named)
+    return any(
+        (isinstance(part, ast.Name) and part.id in ("__name__", "__package__"))
+        or (isinstance(part, ast.Constant) and str(part.value).partition(".")[0] == "framejit")
+        for part in ast.walk(key)
+    )
+
+
+def test_no_module_of_ours_is_looked_up_by_name() -> None:
+    """No module asks `sys.modules` for another one of the package, which the tests above overlook.
+
+    Instead the lower module has a variable or a hook that the upper one sets when it is imported.
+    """
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE}
+    named = {name: text for tree in trees.values() for name, text in texts_of_names(tree).items()}
+    by_name = [
+        f"{path.relative_to(ROOT)}:{key.lineno}: {ast.unparse(key)}"
+        for path, tree in trees.items()
+        for key in looked_up(tree)
+        if is_own(key, named | texts_of_names(tree))
+    ]
+
+    assert by_name == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'found = sys.modules.get("framejit.frontends.api")',
+        'found = sys.modules[f"{__package__}.arrivals"]',
+        "found = HOME in sys.modules",
+        "found = sys.modules.get(HOME)",
+    ],
+)
+def test_look_ups_by_name_are_seen(line: str) -> None:
+    tree = ast.parse(f'HOME = f"{{__name__}}.kept"\n{line}')
+
+    assert [is_own(key, texts_of_names(tree)) for key in looked_up(tree)] == [True]
