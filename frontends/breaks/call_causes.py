@@ -261,8 +261,8 @@ answer = f(np.arange(4.0), [5.0])
     rewrites=(
         ("heapq.heappush(_h, _item)", "_h.append(_item)"),
         ("heappush(_h, _item)", "_h.append(_item)"),
-        ("heapq.heappop(_h)", "_h.pop(np.argmin(_h))"),
-        ("heappop(_h)", "_h.pop(np.argmin(_h))"),
+        ("heapq.heappop(_h)", "_h.pop(_h.index(min(_h)))"),
+        ("heappop(_h)", "_h.pop(_h.index(min(_h)))"),
     ),
 )
 

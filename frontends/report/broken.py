@@ -83,7 +83,7 @@ def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
         yield ended_by.index, record
 
 
-_RAISES = re.compile(r"\w+(Error|Exception|StopIteration): ")
+_RAISES = re.compile(r"(?:[\w.]+: )?\w+(Error|Exception|StopIteration): ")
 
 
 def _went_on(manager: Manager, predicted: Break) -> bool:

@@ -137,12 +137,12 @@ class Seen:
             if count - deep <= 0:
                 continue
             if mark == native.MARK_SKIP:
-                why = _why_left_alone(key[0], rule)
+                why, reason = _why_left_alone(key[0], rule), ""
             elif any(one.segments for one in facts):
                 continue
             else:
-                why = _why_nothing(facts)
-            yield SkipRecord(why, reason_of(why, key[0]), place, count - deep)
+                why, reason = _why_nothing(facts)
+            yield SkipRecord(why, reason or reason_of(why, key[0]), place, count - deep)
 
 
 def _why_left_alone(file: str, rule: str | None) -> str:
@@ -152,14 +152,17 @@ def _why_left_alone(file: str, rule: str | None) -> str:
     return "library" if is_library(file) else rule or "undecided"
 
 
-def _why_nothing(facts: list[Facts]) -> str:
-    """Return the reason why functions that the policy lets in have no segment."""
+def _why_nothing(facts: list[Facts]) -> tuple[str, str]:
+    """Return the reason why functions that the policy lets in have no segment.
+
+    It is a rule, and its words if they are told.
+    """
     if CHECKED.backend == EAGER:
-        return "backend"
-    rules = [skip.rule for one in facts for skip in one.skipped if skip.rule not in REMARKS]
-    if rules:
-        return rules[-1]
-    return "breaks" if any(one.breaks for one in facts) else "cold"
+        return "backend", ""
+    skips = [skip for one in facts for skip in one.skipped if skip.rule not in REMARKS]
+    if skips:
+        return skips[-1].rule, skips[-1].reason
+    return "breaks" if any(one.breaks for one in facts) else "cold", ""
 
 
 def reason_of(rule: str, file: str) -> str:

@@ -144,3 +144,25 @@ def test_loops_are_told_of_where_they_begin() -> None:
     # From 3.12 on comprehensions are part of the function, and nothing breaks; seed 1031 does.
     expected = {"while n > 0:"} if sys.version_info < (3, 12) else set()
     assert {one.place.source.strip() for one in ways.breaks} == expected
+
+
+class Keeps:
+    """A list of pairs that only grows."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[int, float]] = []
+
+    def means(self, rounds: int) -> Any:
+        for k in range(rounds):
+            print(end="")
+            self.pairs.append((k, k * 0.5))
+        values = np.array([value for _, value in self.pairs])
+        return np.cumsum(values) / np.arange(1, rounds + 1)
+
+
+@pytest.mark.counts("hostile modes end segments elsewhere, and decline")
+def test_an_operator_that_did_not_raise() -> None:
+    """Exploring took the list for the empty one that it was, and told of shapes that differ."""
+    report = framejit.explain(Keeps().means)(50)
+
+    assert not [one.detail for one in report.breaks if "Error" in one.detail]
