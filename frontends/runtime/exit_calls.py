@@ -177,21 +177,28 @@ def set_with_history(past: list[Any], marks: list[int]) -> set[Any]:
 def replay(owner: set[Any], past: list[Any], marks: list[int]) -> None:
     """Change a set as eager has, since a loop goes through it in the order that this gives.
 
-    `marks` has pairs of a place in `past` and a count. Where the count is 0 the item at the place
-    is removed; a count above 0 is that of the items, from the place on, of a set that is merged,
-    and one below, -1 minus that of a set that is subtracted. All other items are added.
+    `marks` has pairs of a place in `past` and a number that tells how many items from there on are
+    no additions, and the place of the change that they make in `_CHANGES`.
     """
     begun = 0
-    for place, count in zip(marks[::2], marks[1::2], strict=True):
+    for place, what in zip(marks[::2], marks[1::2], strict=True):
         owner.update(past[begun:place])
-        begun = place + (1 if count == 0 else max(count, -1 - count))
-        if count == 0:
-            owner.discard(past[place])
-        elif count > 0:
-            owner |= set(past[place:begun])
-        else:
-            owner -= set(past[place:begun])
+        count, change = divmod(what, len(_CHANGES))
+        begun = place + count
+        _CHANGES[change](owner, set(past[place:begun]))
     owner.update(past[begun:])
+
+
+def _discard(owner: set[Any], items: set[Any]) -> None:
+    """Remove items one by one, after which a set stays as large as it is."""
+    for item in items:
+        owner.discard(item)
+
+
+_CHANGES: tuple[Callable[[set[Any], set[Any]], object], ...] = (
+    *(_discard, set.__ior__, set.__isub__, set.__iand__, set.__ixor__),
+)
+"""Changes of a set by another one, in the order of decompositions/sets.py."""
 
 
 def add_to_set(owner: set[Any], items: list[Any], before: int) -> None:

@@ -181,8 +181,11 @@ def _removing(function: Any) -> Handler:
     return handler
 
 
-def _changing(function: Any) -> Handler:
-    """Return the handler of a change of a set by another one, whose order has to be known."""
+def _changing(function: Any, *parts: str) -> Handler:
+    """Return the handler of a change of a set by another one, whose order has to be known.
+
+    The function gets these parts of the other one.
+    """
 
     def handler(call: Invocation) -> Symbolic | None:
         owner, other = call.realised()
@@ -193,14 +196,19 @@ def _changing(function: Any) -> Handler:
         if isinstance(its["left"], Instance | List):
             return None
         history = _history(call, kind)
-        if history is None or in_line(function, _given(call, *history, its["keys"])) is None:
+        given = [its[part] for part in parts]
+        if "slots" in parts and not isinstance(kind, ListType):  # eager keeps either of two tuples
+            call.machine.identities.share(pair[0]["keys"], its["keys"])
+        if history is None or in_line(function, _given(call, *history, *given)) is None:
             return None
         return Known(None)
 
     return handler
 
 
-_merging, _subtracting = _changing(sets.merge), _changing(sets.subtract)
+_merging, _subtracting = _changing(sets.merge, "keys"), _changing(sets.subtract, "keys")
+_intersecting = _changing(sets.intersect, "keys", "slots")
+_toggling = _changing(sets.toggle, "keys")
 
 
 def _in_place(change: Handler) -> Handler:
@@ -365,13 +373,24 @@ _COMBINATIONS = {
     **dict.fromkeys(("__and__", "intersection"), _combining(sets.both, operator.and_)),
     **dict.fromkeys(("__or__", "union"), _combining(sets.either, operator.or_)),
     **dict.fromkeys(("__sub__", "difference"), _combining(sets.without, operator.sub)),
+    **dict.fromkeys(("__xor__", "symmetric_difference"), _combining(sets.differing, operator.xor)),
 }
-_PLAIN = {"add": _add, "update": _update, "__contains__": _contains, "__len__": _length}
+_PLAIN = {
+    "add": _add,
+    "update": _update,
+    "__contains__": _contains,
+    "__len__": _length,
+    "copy": _set,
+}
 _CHANGES = {
     "discard": _removing(sets.discard),
     "remove": _removing(sets.remove),
     "difference_update": _subtracting,
+    "intersection_update": _intersecting,
+    "symmetric_difference_update": _toggling,
+    "__iand__": _in_place(_intersecting),
     "__ior__": _in_place(_merging),
     "__isub__": _in_place(_subtracting),
+    "__ixor__": _in_place(_toggling),
 }
 register(sets.TABLE, {**_PLAIN, **_CHANGES, **_COMPARISONS, **_COMBINATIONS})

@@ -14,6 +14,8 @@ from ...capture.values.python_bodies import add_module
 from ...runtime import exit_calls
 
 FIRST_SLOTS = 32
+REMOVED, MERGED, SUBTRACTED, KEPT, TOGGLED, CHANGES = range(6)
+"""Changes that are no additions: of an item, or by another set; and the number of these."""
 _BITS, _FACTOR = 0x3FFFFFFF, 2246822519
 
 
@@ -72,9 +74,7 @@ def remove(keys: Any, slots: Any, past: Any, marks: Any, item: Any) -> None:
 
 def merge(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> None:
     """Add the items of another set, and note all of them: they decide when eager's set grows."""
-    if len(its_keys) > 0:
-        marks.append(len(past))
-        marks.append(len(its_keys))
+    _mark(past, marks, MERGED, len(its_keys))
     for item in its_keys:
         past.append(item)
         _add(keys, slots, item)
@@ -82,8 +82,7 @@ def merge(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> None:
 
 def subtract(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> None:
     """Remove the items of another set, and note all of them."""
-    marks.append(len(past))
-    marks.append(-1 - len(its_keys))
+    _mark(past, marks, SUBTRACTED, len(its_keys))
     for item in its_keys:
         past.append(_other(item))
         place = place_of(keys, slots, item)
@@ -91,10 +90,39 @@ def subtract(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> Non
             _remove(keys, slots, place)
 
 
+def intersect(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any, its_slots: Any) -> None:
+    """Remove the items that another set does not have, and note all items of that one."""
+    _mark(past, marks, KEPT, len(its_keys))
+    past.extend(its_keys)
+    place = 0
+    while place < len(keys):
+        item = _other(keys[place])
+        if its_slots[place_of(its_keys, its_slots, item)] > 0:
+            place += 1
+        else:
+            _remove(keys, slots, place_of(keys, slots, item))
+
+
+def toggle(keys: Any, slots: Any, past: Any, marks: Any, its_keys: Any) -> None:
+    """Remove those items of another set that are there, add the others, and note all of them."""
+    _mark(past, marks, TOGGLED, len(its_keys))
+    for item in its_keys:
+        past.append(item)
+        count = len(keys)
+        _add(keys, slots, item)
+        if len(keys) == count:
+            _remove(keys, slots, place_of(keys, slots, item))
+
+
+def _mark(past: Any, marks: Any, change: Any, count: Any) -> None:
+    """Note that the next items of the past are no additions but changes of this kind."""
+    marks.append(len(past))
+    marks.append(count * CHANGES + change)
+
+
 def _note(past: Any, marks: Any, item: Any) -> None:
     """Note that an item is removed."""
-    marks.append(len(past))
-    marks.append(0)
+    _mark(past, marks, REMOVED, 1)
     past.append(_other(item))
 
 
@@ -184,6 +212,19 @@ def without(
     """Add the items of `one - other` to an empty set."""
     for item in keys:
         if its_slots[place_of(its_keys, its_slots, item)] == 0:
+            made.append(item)
+    _fill(made, made_slots)
+
+
+def differing(
+    keys: Any, slots: Any, its_keys: Any, its_slots: Any, made: Any, made_slots: Any
+) -> None:
+    """Add the items of `one ^ other` to an empty set."""
+    for item in keys:
+        if its_slots[place_of(its_keys, its_slots, item)] == 0:
+            made.append(item)
+    for item in its_keys:
+        if slots[place_of(keys, slots, item)] == 0:
             made.append(item)
     _fill(made, made_slots)
 
@@ -280,9 +321,11 @@ TABLE = model(
     ordered=False,
     handled=(
         *("__contains__", "__len__", "add", "update", "isdisjoint", "issubset", "issuperset"),
-        *("discard", "remove", "difference_update", "__ior__", "__isub__"),
+        *("discard", "remove", "difference_update", "intersection_update"),
+        *("symmetric_difference_update", "__iand__", "__ior__", "__isub__", "__ixor__"),
         *("__eq__", "__ne__", "__le__", "__lt__", "__ge__", "__gt__"),
-        *("__and__", "__or__", "__sub__", "difference", "intersection", "union"),
+        *("__and__", "__or__", "__sub__", "__xor__", "difference", "intersection", "union"),
+        *("copy", "symmetric_difference"),
     ),
 )
 """The class of symbolic sets.
@@ -291,6 +334,6 @@ They hold `keys`, the `function` that has made the set of two others, `left` and
 `slots`. Without a function exits add the keys one by one. With one they call it, since the order
 of its result depends on that of both; nothing is added to such a set. Of a set that has lost items
 or got those of another one, `left` is the list of the items that came, went or were merged, and
-`right` marks, in pairs of a place in `left` and a count, what was no addition: see
-`exit_calls.replay`.
+`right` marks what was no addition, in pairs of a place in `left` and of the number of items from
+there on times `CHANGES` plus the change: see `exit_calls.replay`.
 """

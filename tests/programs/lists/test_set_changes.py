@@ -1,4 +1,4 @@
-"""Sets of ints that lose items, or get those of other sets: `discard`, `remove`, `|=`, `-=`."""
+"""Sets of ints that lose items, or are changed by others: `discard`, `remove`, `|=`, `&=`, `^=`."""
 
 from __future__ import annotations
 
@@ -103,6 +103,54 @@ def subtracted(x: Any, y: Any) -> Any:
     return one, copy, one & other, one - copy
 
 
+@PROGRAMS.runs((FEW, FEW[:5]), (MANY, MANY[::2]), (FAR_APART, FAR_APART[::3]), (FEW, FEW[:0]))
+def kept(x: Any, y: Any) -> Any:
+    one, other = set(x.tolist()), set(y.tolist())
+    one &= other
+    count = len(one)
+    other.intersection_update({int(x[0]), int(x[1]), 3})
+    one.add(70)
+    return one, other, count
+
+
+@PROGRAMS.runs((FEW, FEW[:5]), (MANY, MANY[::2]), (FAR_APART, FAR_APART[::3]), (FEW, FEW[:0]))
+def toggled(x: Any, y: Any) -> Any:
+    one, other = set(x.tolist()), set(y.tolist())
+    between = one ^ other
+    one ^= other
+    same = one == between
+    other.symmetric_difference_update({int(x[0]), 3})
+    one.add(70)
+    return one, other, between, same, len(one)
+
+
+@PROGRAMS.runs((FEW,), (MANY,))
+def copied(x: Any) -> Any:
+    seen = set(x.tolist())
+    more = seen.copy()
+    more.add(70)
+    return seen, more, len(more)
+
+
+@PROGRAMS.runs((6,), (15,))
+def lights_out(n: int) -> Any:
+    """Lamps that are on after each cell of a diagonal was pressed."""
+    lit: set[tuple[int, int]] = set()
+    for k in range(2 * n):
+        row, column = k % n, 3 * k % n
+        lit ^= {(row, column), (row + 1, column), (row - 1, column), (row, column + 1)}
+    return len(lit), sum(row * column for row, column in sorted(lit))
+
+
+@PROGRAMS.runs((FEW,), (MANY,), (FAR_APART,))
+def candidates(x: Any) -> Any:
+    """Numbers that are in each of several windows."""
+    common = set(x[:20].tolist())
+    for k in range(4):
+        common &= set(x[k : k + 20].tolist())
+    return common, len(common)
+
+
 @PROGRAMS.runs((FEW, {1, 2, 50}), (MANY, {1}), (FAR_APART, set(range(100))), (FEW, set()))
 def removed_from_outside(x: Any, held: set[int]) -> Any:
     for v in x.tolist():
@@ -119,14 +167,14 @@ def test_sets_that_change_are_captured_whole(program: Any, args: Any) -> None:
 
 @pytest.mark.parametrize("x", [FEW, MANY, FAR_APART, np.arange(60) % 32 * 8])
 @pytest.mark.parametrize(
-    "program", [left_over, removed_in_a_second_loop, merged_one_by_one, flooded]
+    "program", [left_over, removed_in_a_second_loop, merged_one_by_one, flooded, candidates]
 )
 def test_the_order_is_that_of_eager(program: Any, x: Any) -> None:
     """Empty places that removed items leave decide where later ones go."""
     check(program, 9 if program is flooded else x, use=_in_order)
 
 
-@pytest.mark.parametrize("program", [merged, subtracted])
+@pytest.mark.parametrize("program", [merged, subtracted, kept, toggled])
 @pytest.mark.parametrize("step", [1, 2, 7])
 def test_the_order_of_two_sets_is_that_of_eager(program: Any, step: int) -> None:
     check(program, FAR_APART, FAR_APART[::step] + step, use=_in_order)
@@ -177,6 +225,46 @@ def with_itself(x: Any) -> Any:
     seen.update(seen)
     seen -= seen
     return seen, count, x * 2
+
+
+def very_tuples_of_two(x: Any) -> Any:
+    """Which of two equal tuples stays depends on how many each set has."""
+    one, other = set(), set()
+    listed = []
+    for k in range(len(x)):
+        cell = (k % 5, k % 3)
+        one.add(cell)
+        listed.append(cell)
+        other.add((k % 4, k % 2))
+        if k % 3 == 0:
+            other.add(cell)
+    one &= other
+    other ^= {listed[0], (9, 9)}
+    same = [each is cell for each in one for cell in listed]
+    return one, other, same, [each is cell for each in other for cell in sorted(one)]
+
+
+def kept_with_itself(x: Any) -> Any:
+    seen = set()
+    for k in range(len(x)):
+        seen.add(k * 7 % 5)
+    seen &= seen
+    count = len(seen)
+    seen ^= seen
+    return seen, count, x * 2
+
+
+def of_what_is_no_set(x: Any) -> Any:
+    seen = set()
+    for k in range(len(x)):
+        seen.add(k % 5)
+    seen.intersection_update([1, 2, 3, 3])
+    seen.symmetric_difference_update([3, 4])
+    try:
+        seen &= [1]  # type: ignore[arg-type]
+    except TypeError as error:
+        return seen, str(error)
+    return None
 
 
 def of_other_kinds(x: Any) -> Any:
@@ -250,6 +338,9 @@ def held_twice(x: Any) -> Any:
         missing_at_the_end,
         the_very_tuples,
         with_itself,
+        very_tuples_of_two,
+        kept_with_itself,
+        of_what_is_no_set,
         of_other_kinds,
         of_sets_with_a_past,
         of_branches,
