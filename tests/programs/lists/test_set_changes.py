@@ -228,7 +228,7 @@ def with_itself(x: Any) -> Any:
 
 
 def very_tuples_of_two(x: Any) -> Any:
-    """Which of two equal tuples stays depends on how many each set has."""
+    """The sizes of two sets decide from which of them an equal tuple stays."""
     one, other = set(), set()
     listed = []
     for k in range(len(x)):
