@@ -6,9 +6,9 @@ is the only writer of whole bytecode: `encode` and `rewrite` make lines.
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Sequence
 from itertools import accumulate
+from opcode import EXTENDED_ARG, opmap
 from types import CodeType
 from typing import Final
 
@@ -17,7 +17,7 @@ from .codetables import Positions, Region, write_exception_table, write_line_tab
 from .model import Decoded, Handler, Instruction
 from .version import LAYOUT, rows_of
 
-OPCODES: Final = {name: dis.opmap[name] for name in rows_of(LAYOUT.version)}
+OPCODES: Final = {name: opmap[name] for name in rows_of(LAYOUT.version)}
 CACHES: Final = LAYOUT.caches
 DIRECTIONS: Final = LAYOUT.jumps
 
@@ -115,7 +115,7 @@ def _write_code(lines: Sequence[Line], args: Sequence[int], starts: Sequence[int
         caches = CACHES.get(line.opcode, 0)
         prefixes = starts[index + 1] - starts[index] - caches - 1
         for shift in range(8 * prefixes, 0, -8):
-            out += bytes((dis.EXTENDED_ARG, arg >> shift & 255))
+            out += bytes((EXTENDED_ARG, arg >> shift & 255))
         out += bytes((OPCODES[line.opcode], arg & 255))
         out += bytes(2 * caches)
     return bytes(out)

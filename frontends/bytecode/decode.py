@@ -6,10 +6,9 @@ jump targets, positions and handlers, and translate each opcode by its row.
 
 from __future__ import annotations
 
-import dis
-import inspect
 from collections.abc import Sequence
 from itertools import chain, islice, repeat
+from opcode import EXTENDED_ARG, opmap, opname  # not `dis` or `inspect`, which take milliseconds
 from types import CodeType
 from typing import Final, NamedTuple
 
@@ -22,10 +21,11 @@ from .version import LAYOUT, rows_of
 _GATE: Final = ["LOAD_CONST", LAYOUT.stub.jump_if_none]
 """The first opcodes of a gate, see gating.py."""
 NOWHERE: Final[Positions] = (None, None, None, None)
-EXTENDED_ARG: Final = dis.EXTENDED_ARG
-CACHES: Final = {dis.opmap[name]: count for name, count in LAYOUT.caches.items()}
-DIRECTIONS: Final = {dis.opmap[name]: direction for name, direction in LAYOUT.jumps.items()}
-ROWS: Final = {dis.opmap[name]: (name, row) for name, row in rows_of(LAYOUT.version).items()}
+VARIABLE_ARGUMENTS: Final = (0x04, 0x08)
+"""Flags of code that takes `*args`, and of code that takes `**kwargs`."""
+CACHES: Final = {opmap[name]: count for name, count in LAYOUT.caches.items()}
+DIRECTIONS: Final = {opmap[name]: direction for name, direction in LAYOUT.jumps.items()}
+ROWS: Final = {opmap[name]: (name, row) for name, row in rows_of(LAYOUT.version).items()}
 
 
 def decode(code: CodeType) -> Decoded:
@@ -105,10 +105,10 @@ def _target(unit: _Unit, index_of: dict[int, int]) -> int | None:
 
 def _after(units: Sequence[_Unit], index: int, index_of: dict[int, int]) -> str:
     """Return the name of the opcode after an instruction, behind a gate if one stands there."""
-    names = [dis.opname[unit.opcode] for unit in units[index + 1 : index + 3]]
+    names = [opname[unit.opcode] for unit in units[index + 1 : index + 3]]
     if names == _GATE:
         over = _target(units[index + 2], index_of)
-        return dis.opname[units[over].opcode] if over is not None else ""
+        return opname[units[over].opcode] if over is not None else ""
     return names[0] if names else ""
 
 
@@ -143,5 +143,5 @@ def slots(code: CodeType) -> tuple[tuple[str, ...], tuple[SlotKind, ...]]:
 
 def argument_count(code: CodeType) -> int:
     """Return how many of the first slots the caller fills."""
-    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    stars = sum(bool(code.co_flags & flag) for flag in VARIABLE_ARGUMENTS)
     return code.co_argcount + code.co_kwonlyargcount + stars

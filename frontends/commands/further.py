@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from ...jit import own_sources
 from ...jit.disk import File, further_homes
 from ...jit.shared import SharedFolder
-from ..kept import own_sources, place
+from ..kept import place
 from .words import bytes_in_words, counted, functions_in_words, size_of
 
 TITLE = "also read"

@@ -11,7 +11,7 @@ import numpy as np
 from ...jit.config import SETTINGS
 from ...jit.digests import digest256
 from ...jit.disk import Folder
-from .own_sources import digest_of_sources
+from ...jit.own_sources import digest_of_sources
 
 VARIABLES = (
     *("NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "NPY_PROMOTION_STATE"),

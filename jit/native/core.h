@@ -144,6 +144,7 @@ int fj_channel_init(PyObject *module);
 /* object_code.c, processor.c: kernels in memory, and what they are compiled for. */
 int fj_object_code_init(PyObject *module);
 int fj_processor_init(PyObject *module);
+int fj_file_stamps_init(PyObject *module); /* file_stamps.c: sources that are as they were */
 /* exits.c: exports what recipes call; 0, or -1 with an exception. */
 int fj_exits_init(PyObject *module);
 

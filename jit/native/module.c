@@ -134,6 +134,7 @@ PyInit__core(void)
         fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_copying_init(module) < 0 || fj_channel_init(module) < 0 ||
         fj_object_code_init(module) < 0 || fj_processor_init(module) < 0 ||
+        fj_file_stamps_init(module) < 0 ||
         fj_laps_init(module) < 0 || fj_parallel_init(module) < 0 ||
         fj_released_init() < 0) {
         Py_DECREF(module);

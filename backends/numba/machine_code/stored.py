@@ -21,6 +21,7 @@ from ....jit.digests import digest256
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
 from ....jit.native import KERNEL_BAIL, WORDS
+from ....jit.own_sources import digest_of_some
 from ....jit.platforms import PROCESSOR
 from ....jit.shared import SharedFolder, readable
 from .lookups import Outcome, count, count_of, differing
@@ -47,6 +48,7 @@ SOURCES = (
     *("machine_code.target", "machine_code.variables"),
 )
 """Modules that determine the machine code of a text, relative to this backend."""
+HERE = ("backends", "numba")
 FOLDER = "kernels"
 """Name of the folder of entries within the cache."""
 LIBRARY = "libllvmlite.so"
@@ -233,10 +235,9 @@ def _lines(facts: dict[str, str]) -> str:
 @cache
 def _fixed_facts() -> dict[str, str] | None:
     """Return the facts that are the same for all texts, or None."""
-    folder = os.path.dirname(os.path.dirname(__file__))
-    try:
-        sources = [_content(folder, *f"{name}.py".split(".", name.count("."))) for name in SOURCES]
-    except OSError:
+    paths = ("/".join([*HERE, *name.split(".")]) + ".py" for name in SOURCES)
+    sources = digest_of_some("kernels", paths)
+    if sources is None:
         return None
     run_time = repr((sorted(WORDS.items()), PROCESSOR, KERNEL_BAIL)).encode()
     try:
@@ -244,7 +245,7 @@ def _fixed_facts() -> dict[str, str] | None:
     except (OSError, LookupError):
         return None
     return {
-        "framejit": digest256(b"\0".join([*sources, run_time])).hexdigest()[:32],
+        "framejit": digest256(sources.encode() + run_time).hexdigest()[:32],
         **made_by,
         **machine(),
     }
