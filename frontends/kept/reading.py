@@ -24,6 +24,7 @@ from ..tiers.savings import saved_by
 from .at_exit import hold_body
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
+from .in_vain import take_in_vain
 from .kernel_codes import code_of
 from .place import are_kept, contents_for
 from .record import BadRecordError, fields, ints, items, number, row, table, text, texts, unpacked
@@ -98,6 +99,8 @@ class _Reading:
         manager.copied.needs_inside |= "needs_inside" in record
         if (price := record.get("needs_inside", record.get("in_vain"))) is not None:
             manager.price = number(price) / 1e9
+            take_in_vain(manager, record)
+            manager.kept_breaks = [_break(one) for one in items(record.get("breaks", []))]
             return False
         listed = items(record.get("entries"))
         if len(listed) > MOST_ENTRIES:

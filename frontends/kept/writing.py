@@ -19,6 +19,7 @@ from ..tiers import this_process
 from ..tiers.savings import has_lost
 from .entry import KeptEntry, deflated
 from .facts import digest_of_facts
+from .in_vain import fields_in_vain
 from .kernel_codes import bound_key
 from .names import Namer, UnnamedError
 from .place import are_kept, folder, name_of, why_not
@@ -108,16 +109,23 @@ def _needs_inside(manager: Manager) -> dict[str, Any] | None:
 
 
 def _in_vain(manager: Manager) -> dict[str, Any] | None:
-    """Return the record of a decorated function whose captures took time and gave no entry.
+    """Return the record of a decorated function whose captures gave no entry.
+
+    What they took is told if it was long, where they broke and for which calls if nothing is left.
 
     Undecorated functions have a ledger for this.
     """
-    if manager.site is not None or manager.frozen or manager.entries or manager.seconds < LONG:
+    if manager.site is not None or manager.frozen or manager.entries:
+        return None
+    found, seconds = fields_in_vain(manager), max(manager.seconds, manager.price)
+    if seconds < LONG and not found:
         return None
     return {
         "facts": digest_of_facts(folder()),
         "entries": [],
-        "in_vain": int(1e9 * manager.seconds),
+        "in_vain": int(1e9 * seconds),
+        "breaks": [_break(one) for one in manager.journal.arrivals] if found else [],
+        **found,
     }
 
 

@@ -23,6 +23,7 @@ RULES = {
     "no-arrays": "it computes nothing with arrays",
     "breaks": "it breaks before anything is computed",
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
+    "known": "an earlier process has found nothing in such a call that could be compiled",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
     "bails": "a segment bailed {} times in a row and is tried again only now and then",
     "varying": "an int has another value each time, and {} kernels were made for that",

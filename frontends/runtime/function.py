@@ -89,6 +89,11 @@ class Manager(Answers):
     """Times segments from call to call; None if they run in any case."""
     kept_breaks: list[Any] = field(default_factory=list, init=False)
     """Breaks met by earlier processes, as kept on disk; for the report."""
+    vain: set[str] = field(default_factory=set, init=False)
+    """Digests of calls whose captures broke, here or in earlier processes; kept if none gives an
+    entry."""
+    was_rewritten: bool = field(default=False, init=False)
+    """The code had stubs in the process that found these."""
     was_looked_up: bool = field(default=False, init=False)
     """True once entries kept on disk were looked for."""
     seconds: float = field(default=0.0, init=False)

@@ -32,6 +32,8 @@ def missed(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
         return manager.guarded_capture(lambda: _capture_or_resume(manager, options, live))
     if not manager.was_looked_up and manager.guarded_capture(manager.take_kept):
         return True
+    if manager.vain and manager.guarded_capture(lambda: _is_in_vain(manager, options, live)):
+        return False
     leave_to_copy(manager, options, live)  # outside of the lock, which a copy would inherit
     for entry in manager.whole:
         entry.resume()
@@ -41,6 +43,8 @@ def missed(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
 def _capture_or_resume(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
     if manager.take_kept():
         return True
+    if _is_in_vain(manager, options, live):
+        return False
     effective = manager.effective_options(options)
     later = effective is not None and effective.compiles_later and not manager.frozen
     if later and not (is_at_once() or manager.may_capture_now(live)):
@@ -52,6 +56,15 @@ def _capture_or_resume(manager: Manager, options: Options, live: tuple[Any, ...]
     for entry in manager.whole if not made else ():
         entry.resume()
     return made
+
+
+def _is_in_vain(manager: Manager, options: Options, live: tuple[Any, ...]) -> bool:
+    """True if an earlier process has found nothing to capture in such a call."""
+    if not manager.vain or manager.captures:
+        return False
+    from ..kept.in_vain import is_in_vain  # few functions have such a record
+
+    return is_in_vain(manager, options, live)
 
 
 def take_kept(manager: Manager) -> bool:

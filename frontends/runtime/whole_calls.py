@@ -14,6 +14,8 @@ from ..bytecode.model import SlotKind
 from ..capture.capturing import capture
 from ..capture.outcome import Captured, Outcome, StartState
 from ..capture.values.symbolic import Cell, Lazy, Symbolic
+from ..kept.at_exit import note
+from ..kept.in_vain import note_in_vain
 from ..report.facts import fullgraph_text
 from ..tiers import random_decisions
 from . import exploring
@@ -56,6 +58,8 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
         dispatcher._closed = 1
         # Existing entries bail to exits that it has.
         exploring.start(manager.code_with_segments(), outcome)
+        if note_in_vain(manager, live):
+            note(manager)
         return False
     if outcome.captured is None:
         return _gain_nothing(manager, "no-arrays")
