@@ -23,6 +23,7 @@ TRIAL = 17
 """So many at most are in a trial, with the call that ends the last stretch."""
 DROPPED = 20_000
 """After so many calls two trials are over, and 500 calls more."""
+TRIES = 3
 
 
 @pytest.fixture(autouse=True)
@@ -87,13 +88,18 @@ def test_plain_python_serves_in_place_of_a_segment() -> None:
 
 
 def test_the_stub_of_a_short_segment_goes_in_the_end() -> None:
-    f, manager = adopted(polynomial)
-    with config(backend="numpy"):
-        f(X, X)
-        measured(manager)
-        for _ in range(DROPPED):
+    """Tried several times: what else the machine does may slow down one side of a comparison."""
+    for _ in range(TRIES):
+        f, manager = adopted(polynomial)
+        with config(backend="numpy"):
             f(X, X)
-        assert native.running_code(f).co_code == polynomial.__code__.co_code
+            measured(manager)
+            for _ in range(DROPPED):
+                f(X, X)
+            if native.running_code(f).co_code == polynomial.__code__.co_code:
+                break
+    assert native.running_code(f).co_code == polynomial.__code__.co_code
+    with config(backend="numpy"):
         assert np.array_equal(f(X, X), polynomial(X, X))
     assert stats(manager, manager.dispatcher)["slower"] == 1
 
